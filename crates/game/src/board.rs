@@ -127,7 +127,7 @@ impl Afterstate {
 
 /// From a plane of ones to one bit per cell.
 pub(crate) fn gather(plane: u64) -> u16 {
-    (0..16).fold(0, |bits, cell| bits | (plane >> (4 * cell) & 1) as u16 * (1 << cell))
+    (0..16).fold(0, |bits, cell| bits | ((plane >> (4 * cell) & 1) as u16) << cell)
 }
 
 /// What both kinds of position share.

@@ -79,7 +79,7 @@ impl Grid {
     #[inline]
     pub fn exponent(self, cell: usize) -> u8 {
         debug_assert!(cell < self.shape.cells());
-        (self.nibbles >> (4 * cell) & 15) as u8 | (self.high >> cell & 1) as u8 * 16
+        (self.nibbles >> (4 * cell) & 15) as u8 | ((self.high >> cell & 1) as u8) << 4
     }
 
     /// The tile in a cell, 0 when it is empty.

@@ -60,7 +60,7 @@ impl Random {
     /// below n / 2^64.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
-        (self.next_u64() as u128 * n as u128 >> 64) as u64
+        ((self.next_u64() as u128 * n as u128) >> 64) as u64
     }
 
     /// A number in [0, 1) with 53 random bits, from one draw.

@@ -37,7 +37,7 @@ const fn slide_row(row: u16) -> (u16, u32) {
             continue;
         }
         if tile == waiting {
-            out |= (tile + 1 & 15) << (4 * place);
+            out |= ((tile + 1) & 15) << (4 * place);
             reward += 2 << tile;
             place += 1;
             waiting = 0;

@@ -19,14 +19,14 @@
 pub struct Random([u64; 4]);
 
 impl Random {
-    /// The stream of a seed: its state is the first four outputs of SplitMix64 from that seed.
+    /// The stream of a seed: its state is the first four outputs of `SplitMix64` from that seed.
     pub fn new(seed: u64) -> Random {
         let mut split = SplitMix64(seed);
         Random(std::array::from_fn(|_| split.next()))
     }
 
     /// The stream of game `index` in the run with this seed: the seed is scrambled by one step of
-    /// SplitMix64 and combined with the index by exclusive or, so indices never collide.
+    /// `SplitMix64` and combined with the index by exclusive or, so indices never collide.
     pub fn stream(run_seed: u64, index: u64) -> Random {
         Random::new(SplitMix64(run_seed).next() ^ index)
     }
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(expected.map(|_| random.next_u64()), expected);
     }
 
-    /// Reference outputs of SplitMix64 from seed 1234567.
+    /// Reference outputs of `SplitMix64` from seed 1234567.
     #[test]
     fn splitmix64_reference_vector() {
         let mut split = SplitMix64(1234567);

@@ -58,6 +58,13 @@ struct ShownGame {
     r#final: String,
 }
 
+#[derive(Serialize)]
+struct ShownAll {
+    r#type: &'static str,
+    games: usize,
+    positions: usize,
+}
+
 fn show(
     file: &Path,
     only: Option<usize>,
@@ -91,7 +98,10 @@ fn show(
     }
     match ply {
         Some(ply) if shown == 0 => Err(error(format!("no game here has {ply} plies"))),
-        _ => Ok(Verdict::Done),
+        _ => {
+            out.object(&ShownAll { r#type: "summary", games: games.len(), positions: shown })?;
+            Ok(Verdict::Done)
+        }
     }
 }
 

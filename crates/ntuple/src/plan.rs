@@ -1,0 +1,305 @@
+//! How boards become indices: the program that a network's description is compiled to.
+//!
+//! Indices are computed for four boards at once, the four afterstates of a move or any others.
+//! They come in pairs of lookups: `[board 0 first, board 0 second, board 1 first, …]`, which is how
+//! the vector form produces them.
+
+use maxtile_game::Shape;
+
+use crate::spec::{Spec, SpecError};
+
+/// Two lookups of four boards.
+pub(crate) type Pair = [u32; 8];
+
+/// What turns boards into indices, and natural indices into places in memory.
+pub(crate) struct Plan {
+    /// Number of active weights of a board.
+    pub(crate) active: usize,
+    /// Length of the memory that is indexed.
+    pub(crate) memory: usize,
+    kind: Kind,
+    tables: Vec<Table>,
+}
+
+enum Kind {
+    /// 4×4, 16 values, shared by symmetry: tuples as bit fields of the eight transformed boards.
+    Words(Words),
+    /// Anything else: cell by cell.
+    Cells(Vec<Lookup>),
+}
+
+/// Where a tuple's weights lie.
+struct Table {
+    offset: u32,
+    values: u32,
+    /// For each digit of the natural index, its weight in the index in memory.
+    strides: Vec<u32>,
+    swizzled: bool,
+}
+
+struct Lookup {
+    offset: u32,
+    /// Shift of the cell's nibble, and the weight of the digit.
+    digits: Vec<(u32, u32)>,
+}
+
+/// Bit fields of the transformed boards: `(board >> shift) & mask`, summed over the runs.
+pub(crate) struct Words {
+    pub(crate) tuples: Vec<WordTuple>,
+    /// The most runs that any tuple has; all are padded to it.
+    pub(crate) runs: usize,
+}
+
+pub(crate) struct WordTuple {
+    pub(crate) offset: u32,
+    /// Shift and mask, padded with empty masks.
+    pub(crate) runs: [(u64, u64); 8],
+}
+
+/// Cache lines apart that tables get extra, so that equal indices of different tables do not
+/// compete for the same cache set.
+const TABLE_GAP: u32 = 16 * 37;
+
+impl Plan {
+    pub(crate) fn new(spec: &Spec) -> Result<Plan, SpecError> {
+        let shape = spec.check()?;
+        let words = shape == Shape::CLASSIC && spec.values == 16 && spec.symmetric;
+        let mut tables = Vec::new();
+        let mut offset = 0;
+        for tuple in &spec.tuples {
+            let values = spec.values as u32;
+            let strides = (0..tuple.len() as u32).map(|k| values.pow(k)).collect();
+            tables.push(Table { offset, values, strides, swizzled: words });
+            offset += values.pow(tuple.len() as u32) + if words { TABLE_GAP } else { 0 };
+        }
+        let lookups = spec.lookups();
+        let kind = if words {
+            let tuples = spec.tuples.iter().zip(&mut tables);
+            let tuples: Vec<WordTuple> = tuples.map(|(t, table)| word_tuple(t, table)).collect();
+            let runs = tuples.iter().map(|t| t.runs.iter().filter(|r| r.1 != 0).count()).max();
+            Kind::Words(Words { tuples, runs: runs.unwrap_or(1) })
+        } else {
+            let lookup = |(table, cells): &(usize, Vec<u8>)| {
+                let Table { offset, strides, .. } = &tables[*table];
+                let digits = cells.iter().zip(strides).map(|(&c, &s)| (4 * c as u32, s));
+                Lookup { offset: *offset, digits: digits.collect() }
+            };
+            Kind::Cells(lookups.iter().map(lookup).collect())
+        };
+        // One cell more, always zero, for the odd lookup's missing partner.
+        Ok(Plan { active: lookups.len(), memory: offset as usize + 1, kind, tables })
+    }
+
+    /// Number of pairs of lookups.
+    pub(crate) fn pairs(&self) -> usize {
+        self.active.div_ceil(2)
+    }
+
+    /// The indices of four boards.
+    #[inline]
+    pub(crate) fn indices(&self, boards: &[u64; 4], out: &mut [Pair]) {
+        match &self.kind {
+            Kind::Words(words) => {
+                #[cfg(target_arch = "x86_64")]
+                if crate::unsafe_avx2::indices(words, boards, out) {
+                    return;
+                }
+                words.indices_portable(boards, out);
+            }
+            Kind::Cells(lookups) => {
+                let nothing = self.memory as u32 - 1;
+                for (pair, two) in out.iter_mut().zip(lookups.chunks(2)) {
+                    for (board, word) in boards.iter().enumerate() {
+                        pair[2 * board] = two[0].index(*word);
+                        pair[2 * board + 1] = two.get(1).map_or(nothing, |l| l.index(*word));
+                    }
+                }
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn words(&self) -> Option<&Words> {
+        match &self.kind {
+            Kind::Words(words) => Some(words),
+            Kind::Cells(_) => None,
+        }
+    }
+
+    /// Where the weight with a natural index (first cell lowest) lies in memory.
+    pub(crate) fn place(&self, table: usize, natural: u32) -> u32 {
+        let Table { offset, values, strides, swizzled } = &self.tables[table];
+        let (mut rest, mut index) = (natural, 0);
+        for stride in strides {
+            index += rest % values * stride;
+            rest /= values;
+        }
+        offset + if *swizzled { swizzle(index) } else { index }
+    }
+
+    /// How many weights a table has.
+    pub(crate) fn table_len(&self, table: usize) -> u32 {
+        let table = &self.tables[table];
+        table.values.pow(table.strides.len() as u32)
+    }
+}
+
+impl Lookup {
+    fn index(&self, board: u64) -> u32 {
+        let digit = |(shift, stride): &(u32, u32)| (board >> shift & 15) as u32 * stride;
+        self.offset + self.digits.iter().map(digit).sum::<u32>()
+    }
+}
+
+/// Spreads the lines of a table over the cache sets, which would otherwise be chosen by two or
+/// three cells of very uneven values. The 16 weights of a line stay together; the map is one to
+/// one because each bit is changed by higher bits only.
+pub(crate) const fn swizzle(index: u32) -> u32 {
+    index ^ (index >> 10 ^ index >> 17) & !15
+}
+
+/// The tuple turned by 180°, which reverses the order of its cells: its last cell is then the
+/// lowest digit, the one inside a cache line. Which symmetric image is looked up makes no
+/// difference when all are.
+fn word_tuple(tuple: &[u8], table: &mut Table) -> WordTuple {
+    let turned: Vec<u8> = tuple.iter().map(|&cell| 15 - cell).collect();
+    let mut sorted = turned.clone();
+    sorted.sort_unstable();
+    for (stride, cell) in table.strides.iter_mut().zip(&turned) {
+        let place = sorted.iter().position(|c| c == cell).unwrap_or(0);
+        *stride = 1 << (4 * place);
+    }
+    let mut runs = [(0, 0); 8];
+    let mut used = 0;
+    for (place, &cell) in sorted.iter().enumerate() {
+        let shift = 4 * (cell as u64 - place as u64);
+        if place == 0 || runs[used - 1].0 != shift {
+            used += 1;
+            runs[used - 1].0 = shift;
+        }
+        runs[used - 1].1 |= 15 << (4 * place);
+    }
+    WordTuple { offset: table.offset, runs }
+}
+
+impl Words {
+    pub(crate) fn indices_portable(&self, boards: &[u64; 4], out: &mut [Pair]) {
+        for (board, &word) in boards.iter().enumerate() {
+            let images = images(word);
+            let mut pairs = out.iter_mut();
+            for tuple in &self.tuples {
+                let index = |image: u64| {
+                    let run = |&(shift, mask): &(u64, u64)| image >> shift & mask;
+                    let index = tuple.runs[..self.runs].iter().map(run).sum::<u64>();
+                    tuple.offset + swizzle(index as u32)
+                };
+                for (two, pair) in images.chunks_exact(2).zip(&mut pairs) {
+                    pair[2 * board] = index(two[0]);
+                    pair[2 * board + 1] = index(two[1]);
+                }
+            }
+        }
+    }
+}
+
+/// The eight transformed boards, in the order of the vector form: mirrored, flipped, both; then
+/// the same of the transposed board.
+fn images(x: u64) -> [u64; 8] {
+    let mirror = |x: u64| {
+        let x = (x & 0x00ff_00ff_00ff_00ff) << 8 | x >> 8 & 0x00ff_00ff_00ff_00ff;
+        (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | x >> 4 & 0x0f0f_0f0f_0f0f_0f0f
+    };
+    let flip = |x: u64| {
+        let x = x.rotate_left(32);
+        (x & 0x0000_ffff_0000_ffff) << 16 | x >> 16 & 0x0000_ffff_0000_ffff
+    };
+    let transpose = |x: u64| {
+        let a = x & 0xf0f0_0f0f_f0f0_0f0f
+            | (x & 0x0000_f0f0_0000_f0f0) << 12
+            | x >> 12 & 0x0000_f0f0_0000_f0f0;
+        a & 0xff00_ff00_00ff_00ff | a >> 24 & 0xff00_ff00 | (a & 0xff00_ff00) << 24
+    };
+    let t = transpose(x);
+    let (m, mt) = (mirror(x), mirror(t));
+    [x, m, flip(x), flip(m), t, mt, flip(t), flip(mt)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::named::named;
+    use maxtile_game::Random;
+
+    /// The definition: the natural index of every lookup, put into its place.
+    fn by_definition(spec: &Spec, plan: &Plan, board: u64) -> Vec<u32> {
+        let index = |(table, cells): (usize, Vec<u8>)| {
+            let digits = cells.iter().rev().map(|&c| (board >> (4 * c) & 15) as u32);
+            plan.place(table, digits.fold(0, |index, d| index * spec.values as u32 + d))
+        };
+        let mut indices: Vec<u32> = spec.lookups().into_iter().map(index).collect();
+        indices.sort_unstable();
+        indices
+    }
+
+    #[test]
+    fn plans_compute_what_the_description_says() {
+        let mut random = Random::new(4);
+        for name in ["wu-4x6", "matsuzaki-8x6", "jaskowski-42-33", "szubert-17x4", "whole-2x3"] {
+            let spec = named(name).unwrap();
+            let plan = Plan::new(&spec).unwrap();
+            let shape: Shape = spec.board.parse().unwrap();
+            for _ in 0..300 {
+                let boards = [(); 4].map(|()| {
+                    let cell = |_| random.below(spec.values as u64);
+                    (0..shape.cells()).map(cell).fold(0, |word, e| word << 4 | e)
+                });
+                let mut out = vec![[0; 8]; plan.pairs()];
+                plan.indices(&boards, &mut out);
+                for (i, &board) in boards.iter().enumerate() {
+                    let flat = out.iter().flat_map(|p| [p[2 * i], p[2 * i + 1]]);
+                    let mut found: Vec<u32> = flat.take(plan.active).collect();
+                    found.sort_unstable();
+                    assert_eq!(found, by_definition(&spec, &plan, board), "{name}");
+                }
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn vector_and_portable_indices_are_the_same() {
+        let mut random = Random::new(9);
+        for name in ["wu-4x6", "matsuzaki-8x6", "jaskowski-42-33"] {
+            let plan = Plan::new(&named(name).unwrap()).unwrap();
+            let words = plan.words().unwrap();
+            let (mut one, mut two) = (vec![[0; 8]; plan.pairs()], vec![[0; 8]; plan.pairs()]);
+            for _ in 0..10_000 {
+                let boards = [(); 4].map(|()| random.next_u64());
+                if !crate::unsafe_avx2::indices(words, &boards, &mut one) {
+                    return;
+                }
+                words.indices_portable(&boards, &mut two);
+                assert_eq!(one, two, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_distinct_and_within_memory() {
+        for name in ["szubert-2x4-2x6", "lines-3x3", "whole-2x2"] {
+            let spec = named(name).unwrap();
+            let plan = Plan::new(&spec).unwrap();
+            let mut used = vec![false; plan.memory];
+            for table in 0..spec.tuples.len() {
+                for natural in 0..plan.table_len(table) {
+                    let place = plan.place(table, natural) as usize;
+                    assert!(!std::mem::replace(&mut used[place], true));
+                }
+            }
+            assert!(!used[plan.memory - 1]);
+        }
+        let mut used = vec![false; 1 << 24];
+        (0..1 << 24).for_each(|i| used[swizzle(i) as usize] = true);
+        assert!(used.into_iter().all(|u| u));
+    }
+}

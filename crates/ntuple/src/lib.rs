@@ -1,12 +1,17 @@
 //! N-tuple networks: values that learn.
 mod downgrade;
 mod named;
+mod network;
 mod plan;
 mod spec;
+pub mod td;
+mod trainer;
 #[cfg(target_arch = "x86_64")]
 mod unsafe_avx2;
 mod unsafe_memory;
 
 pub use downgrade::downgraded;
 pub use named::{NAMES, named};
+pub use network::{Network, NetworkError};
 pub use spec::{MAX_TUPLE, Spec, SpecError};
+pub use trainer::{Block, Played, train};

@@ -50,11 +50,6 @@ impl Memory {
         self.huge
     }
 
-    pub(crate) fn cells(&self) -> &[AtomicU32] {
-        // SAFETY: `len` atomics were mapped there, zeroed, and live as long as `self`.
-        unsafe { std::slice::from_raw_parts(self.cells, self.len) }
-    }
-
     /// The float at an index that the caller's plan keeps within the memory.
     #[inline(always)]
     pub(crate) fn get(&self, index: u32) -> f32 {

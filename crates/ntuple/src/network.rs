@@ -1,0 +1,220 @@
+//! A network: its description, the plan of its indices, and its weights.
+
+use std::cell::RefCell;
+use std::{fmt, io};
+
+use maxtile_game::{Afterstate, Grid, Shape};
+use maxtile_search::Value;
+
+use crate::downgrade::downgraded;
+use crate::plan::{Pair, Plan};
+use crate::spec::{Spec, SpecError};
+use crate::unsafe_memory::Memory;
+
+/// An n-tuple network. Its weights can be read and changed by several threads at once.
+pub struct Network {
+    spec: Spec,
+    shape: Shape,
+    pub(crate) plan: Plan,
+    pub(crate) weights: Memory,
+}
+
+impl Network {
+    /// A network with all weights 0.
+    pub fn new(spec: Spec) -> Result<Network, NetworkError> {
+        let shape = spec.check().map_err(NetworkError::Spec)?;
+        let plan = Plan::new(&spec).map_err(NetworkError::Spec)?;
+        let bytes = plan.memory as u64 * 4;
+        let weights = Memory::zeroed(plan.memory)
+            .map_err(|cause| NetworkError::Memory { bytes, why: cause.to_string() })?;
+        Ok(Network { spec, shape, plan, weights })
+    }
+
+    /// What the network looks like.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The board it judges.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The number of weights active for a board (m in the literature).
+    pub fn active(&self) -> usize {
+        self.plan.active
+    }
+
+    /// Do the weights lie on huge pages, as far as the system told?
+    pub fn huge_pages(&self) -> bool {
+        self.weights.huge()
+    }
+
+    /// Sets every weight so that every board is worth `value`: optimistic initial values.
+    pub fn set_all(&self, value: f32) {
+        let each = value / self.plan.active as f32;
+        for table in 0..self.spec.tuples.len() {
+            for natural in 0..self.plan.table_len(table) {
+                self.weights.set(self.plan.place(table, natural), each);
+            }
+        }
+    }
+
+    /// The weights of a tuple in natural order: the first cell is the lowest digit.
+    pub fn table(&self, table: usize) -> Vec<f32> {
+        let naturals = 0..self.plan.table_len(table);
+        naturals.map(|n| self.weights.get(self.plan.place(table, n))).collect()
+    }
+
+    /// Sets the weights of a tuple from natural order.
+    pub fn set_table(&self, table: usize, weights: &[f32]) -> Result<(), NetworkError> {
+        let want = self.plan.table_len(table) as usize;
+        if weights.len() != want {
+            return Err(NetworkError::TableLength { table, want, got: weights.len() });
+        }
+        for (natural, &weight) in (0..).zip(weights) {
+            self.weights.set(self.plan.place(table, natural), weight);
+        }
+        Ok(())
+    }
+
+    /// The cells of a position as the network reads them: within its alphabet.
+    #[inline]
+    pub(crate) fn word(&self, grid: Grid) -> u64 {
+        let largest = self.spec.values - 1;
+        if grid.high() != 0 || largest < 15 && grid.max_exponent() > largest {
+            return downgraded(grid, largest);
+        }
+        grid.nibbles()
+    }
+
+    /// The sum of the weights of one of four boards. The order of the additions is fixed.
+    #[inline(always)]
+    pub(crate) fn sum(&self, pairs: &[Pair], board: usize) -> f32 {
+        let mut sums = [0.0f32; 4];
+        let mut chunks = pairs.chunks_exact(2);
+        for two in &mut chunks {
+            sums[0] += self.weights.get(two[0][2 * board]);
+            sums[1] += self.weights.get(two[0][2 * board + 1]);
+            sums[2] += self.weights.get(two[1][2 * board]);
+            sums[3] += self.weights.get(two[1][2 * board + 1]);
+        }
+        for pair in chunks.remainder() {
+            sums[0] += self.weights.get(pair[2 * board]);
+            sums[1] += self.weights.get(pair[2 * board + 1]);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// The sum of listed weights, in the order of [`Network::sum`].
+    #[inline(always)]
+    pub(crate) fn sum_active(&self, active: &[u32]) -> f32 {
+        let mut sums = [0.0f32; 4];
+        let mut chunks = active.chunks_exact(4);
+        for four in &mut chunks {
+            for (sum, &index) in sums.iter_mut().zip(four) {
+                *sum += self.weights.get(index);
+            }
+        }
+        for (sum, &index) in sums.iter_mut().zip(chunks.remainder()) {
+            *sum += self.weights.get(index);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// Asks for the weights of one of four boards.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, pairs: &[Pair], board: usize) {
+        for pair in pairs {
+            self.weights.prefetch(pair[2 * board]);
+            self.weights.prefetch(pair[2 * board + 1]);
+        }
+    }
+}
+
+impl Value for Network {
+    fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+        thread_local! {
+            static INDICES: RefCell<[Vec<Pair>; 2]> = const { RefCell::new([const { Vec::new() }; 2]) };
+        }
+        INDICES.with_borrow_mut(|indices| {
+            for buffer in &mut *indices {
+                buffer.resize(self.plan.pairs(), [0; 8]);
+            }
+            let [mut ahead, mut here] = indices.each_mut().map(|buffer| &mut buffer[..]);
+            let prepare = |four: &[Afterstate], pairs: &mut [Pair]| {
+                let mut words = [0; 4];
+                for (word, afterstate) in words.iter_mut().zip(four) {
+                    *word = self.word(afterstate.grid());
+                }
+                self.plan.indices(&words, pairs);
+                (0..four.len()).for_each(|board| self.prefetch(pairs, board));
+            };
+            // The weights of the next four boards are on their way while these are summed.
+            let mut fours = afterstates.chunks(4);
+            if let Some(four) = fours.next() {
+                prepare(four, here);
+            }
+            for results in out.chunks_mut(4) {
+                if let Some(four) = fours.next() {
+                    prepare(four, ahead);
+                }
+                for (board, value) in results.iter_mut().enumerate() {
+                    *value = self.sum(here, board);
+                }
+                std::mem::swap(&mut ahead, &mut here);
+            }
+        });
+    }
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Network({}, {} weights)", self.spec.name, self.spec.weights())
+    }
+}
+
+/// Why there is no such network.
+#[derive(Debug)]
+pub enum NetworkError {
+    /// The description is wrong.
+    Spec(SpecError),
+    /// The weights do not fit into memory.
+    Memory {
+        /// The bytes that were asked for.
+        bytes: u64,
+        /// The system's words.
+        why: String,
+    },
+    /// A table of another size than the description says.
+    TableLength {
+        /// The tuple, from 0.
+        table: usize,
+        /// Its number of weights.
+        want: usize,
+        /// The number given.
+        got: usize,
+    },
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NetworkError::Spec(error) => error.fmt(f),
+            NetworkError::Memory { bytes, why } => {
+                write!(f, "no memory for {} MB of weights: {why}", bytes >> 20)
+            }
+            NetworkError::TableLength { table, want, got } => {
+                write!(f, "tuple {table} has {want} weights, not {got}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NetworkError {}
+
+impl From<NetworkError> for io::Error {
+    fn from(error: NetworkError) -> io::Error {
+        io::Error::other(error.to_string())
+    }
+}

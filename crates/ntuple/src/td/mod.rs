@@ -1,0 +1,67 @@
+//! The family of temporal-difference rules, each from two small parts.
+//!
+//! A [`Step`] says how an error changes the active weights ([`Td`], [`Tc`]). A [`Credit`] says
+//! which afterstate gets which error, and when ([`OneStep`], [`Delayed`], [`Backward`]). The
+//! trainer's loop knows neither: it tells the credit rule what was chosen and when the game is over.
+//!
+//! All error terms are for values of afterstates: with s' an afterstate, r the reward of the next
+//! move and s'₊ the afterstate it leads to, the one-step error is r + V(s'₊) − V(s'), and 0 − V(s')
+//! at the end of the game.
+
+mod backward;
+mod delayed;
+mod one_step;
+mod rate;
+mod tc;
+mod td0;
+
+pub use backward::Backward;
+pub use delayed::Delayed;
+pub use one_step::OneStep;
+pub use rate::{Rate, Schedule};
+pub use tc::{Coherence, Tc};
+pub use td0::Td;
+
+use crate::network::Network;
+
+/// How an error changes the weights.
+pub trait Step: Sync {
+    /// Moves the active weights of an afterstate whose value was off by `error`.
+    fn learn(&self, network: &Network, active: &[u32], error: f32);
+
+    /// Asks for what [`Step::learn`] will need besides the weights.
+    fn prefetch(&self, _active: &[u32]) {}
+}
+
+/// An afterstate that the player chose.
+pub struct Chosen<'a> {
+    /// Its cells as the network reads them.
+    pub word: u64,
+    /// The reward of the move that led to it.
+    pub reward: f32,
+    /// Its value when it was chosen.
+    pub value: f32,
+    /// Its active weights.
+    pub active: &'a [u32],
+}
+
+/// Which afterstate gets which error.
+pub trait Credit: Sync {
+    /// What is remembered during a game.
+    type Trace: Default + Send;
+
+    /// The player chose an afterstate.
+    fn chosen<S: Step>(
+        &self,
+        trace: &mut Self::Trace,
+        network: &Network,
+        step: &S,
+        chosen: &Chosen<'_>,
+    );
+
+    /// The game is over; the trace is left empty for the next one.
+    fn over<S: Step>(&self, trace: &mut Self::Trace, network: &Network, step: &S);
+}
+
+#[cfg(test)]
+mod tests;

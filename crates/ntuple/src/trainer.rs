@@ -1,0 +1,217 @@
+//! The hot loop: greedy self-play that learns.
+//!
+//! Each thread plays a few games side by side. While the weights of one game's next move are on
+//! their way from memory, the others move: a move is begun (slides, indices, prefetch), and
+//! finished (sums, choice, learning, spawn) when its turn comes again.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use maxtile_game::{Afterstates, Board, Random, Rules};
+
+use crate::network::Network;
+use crate::plan::Pair;
+use crate::td::{Chosen, Credit, Step};
+
+/// Games played side by side by one thread. Two or three hide the latency; more crowd the cache.
+const SLOTS: usize = 3;
+
+/// A stretch of games to learn from.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Board and spawns.
+    pub rules: Rules,
+    /// The seed of the run: game i draws from stream (seed, i).
+    pub seed: u64,
+    /// The number of the first game.
+    pub first: u64,
+    /// How many games.
+    pub games: u64,
+    /// How many threads. One gives the same result every time; more race for the weights.
+    pub threads: usize,
+    /// After a game of at least this many moves, play on from its middle, again and again.
+    pub restart: Option<u32>,
+}
+
+/// How a game of a block went. Play after a restart is counted in `all_moves` only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// The number of the game.
+    pub game: u64,
+    /// Its score.
+    pub score: u32,
+    /// Its moves.
+    pub moves: u32,
+    /// Its moves and those after restarts.
+    pub all_moves: u64,
+    /// The exponent of its largest tile.
+    pub largest: u8,
+}
+
+/// Plays and learns a block of games; the results come in the order of the games.
+pub fn train<S: Step, C: Credit>(
+    network: &Network,
+    step: &S,
+    credit: &C,
+    block: &Block,
+) -> Vec<Played> {
+    let next = AtomicU64::new(0);
+    let work = || Worker::new(network, step, credit, block, &next).run();
+    let mut played = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..block.threads).map(|_| scope.spawn(work)).collect();
+        let mut played = work();
+        for other in others {
+            // A panic of a thread goes on in this one: half a block must not pass for a whole.
+            played.extend(other.join().unwrap_or_else(|p| std::panic::resume_unwind(p)));
+        }
+        played
+    });
+    played.sort_unstable_by_key(|p| p.game);
+    played
+}
+
+struct Worker<'a, S, C: Credit> {
+    network: &'a Network,
+    step: &'a S,
+    credit: &'a C,
+    block: &'a Block,
+    next: &'a AtomicU64,
+    active: Vec<u32>,
+    played: Vec<Played>,
+    slots: Vec<Slot<C::Trace>>,
+}
+
+/// A game in progress, with its next move begun.
+struct Slot<T> {
+    random: Random,
+    board: Board,
+    slides: Afterstates,
+    words: [u64; 4],
+    pairs: Vec<Pair>,
+    trace: T,
+    result: Played,
+    /// The boards since the last start, kept only for restarts.
+    boards: Vec<Board>,
+    restarted: bool,
+}
+
+impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
+    fn new(
+        network: &'a Network,
+        step: &'a S,
+        credit: &'a C,
+        block: &'a Block,
+        next: &'a AtomicU64,
+    ) -> Self {
+        let (active, played, slots) = (Vec::new(), Vec::new(), Vec::new());
+        Worker { network, step, credit, block, next, active, played, slots }
+    }
+
+    fn run(mut self) -> Vec<Played> {
+        for _ in 0..SLOTS {
+            if let Some(slot) = self.new_game() {
+                self.slots.push(slot);
+            }
+        }
+        let mut slots = std::mem::take(&mut self.slots);
+        while !slots.is_empty() {
+            slots.retain_mut(|slot| self.turn(slot));
+        }
+        self.played
+    }
+
+    fn new_game(&self) -> Option<Slot<C::Trace>> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        (index < self.block.games).then(|| {
+            let game = self.block.first + index;
+            let mut random = Random::stream(self.block.seed, game);
+            let board = self.block.rules.start(&mut random);
+            let mut slot = Slot {
+                random,
+                board,
+                slides: board.afterstates(),
+                words: [0; 4],
+                pairs: vec![[0; 8]; self.network.plan.pairs()],
+                trace: C::Trace::default(),
+                result: Played { game, ..Played::default() },
+                boards: Vec::new(),
+                restarted: false,
+            };
+            self.begin(&mut slot);
+            slot
+        })
+    }
+
+    /// Slides, indices, prefetch.
+    #[inline]
+    fn begin(&self, slot: &mut Slot<C::Trace>) {
+        slot.slides = slot.board.afterstates();
+        slot.words = *slot.slides.nibbles();
+        if slot.slides.any_high() || self.network.spec().values < 16 {
+            for (mv, afterstate, _) in slot.slides.iter() {
+                slot.words[mv.index()] = self.network.word(afterstate.grid());
+            }
+        }
+        self.network.plan.indices(&slot.words, &mut slot.pairs);
+        for mv in slot.slides.legal().iter() {
+            self.network.prefetch(&slot.pairs, mv.index());
+        }
+    }
+
+    /// Sums, choice, learning, spawn; then the next move is begun. `false` when no game is left.
+    #[inline]
+    fn turn(&mut self, slot: &mut Slot<C::Trace>) -> bool {
+        let mut best = (f32::NEG_INFINITY, 0.0, None);
+        for mv in slot.slides.legal().iter() {
+            let value = self.network.sum(&slot.pairs, mv.index());
+            let worth = slot.slides.rewards()[mv.index()] as f32 + value;
+            if worth > best.0 || best.2.is_none() {
+                best = (worth, value, Some(mv));
+            }
+        }
+        let (_, value, Some(mv)) = best else { return self.over(slot) };
+        let Some((afterstate, reward)) = slot.slides.get(mv) else { return self.over(slot) };
+        if self.block.restart.is_some() {
+            slot.boards.push(slot.board);
+        }
+
+        let i = 2 * mv.index();
+        self.active.clear();
+        self.active.extend(slot.pairs.iter().flat_map(|pair| [pair[i], pair[i + 1]]));
+        self.active.truncate(self.network.plan.active);
+        let word = slot.words[mv.index()];
+        let chosen = Chosen { word, reward: reward as f32, value, active: &self.active };
+        self.credit.chosen(&mut slot.trace, self.network, self.step, &chosen);
+
+        slot.result.all_moves += 1;
+        if !slot.restarted {
+            slot.result.score += reward;
+            slot.result.moves += 1;
+        }
+        slot.board = self.block.rules.law.spawn(afterstate, &mut slot.random);
+        self.begin(slot);
+        true
+    }
+
+    /// The end of a game: the last lesson, then the middle of the same game or a new one.
+    #[cold]
+    fn over(&mut self, slot: &mut Slot<C::Trace>) -> bool {
+        self.credit.over(&mut slot.trace, self.network, self.step);
+        if !slot.restarted {
+            slot.result.largest = slot.board.max_exponent();
+        }
+        match self.block.restart {
+            Some(least) if slot.boards.len() >= least as usize => {
+                slot.restarted = true;
+                slot.board = slot.boards[slot.boards.len() / 2];
+                slot.boards.clear();
+                self.begin(slot);
+                return true;
+            }
+            _ => self.played.push(slot.result),
+        }
+        self.new_game().is_some_and(|fresh| {
+            *slot = fresh;
+            true
+        })
+    }
+}

@@ -1,16 +1,20 @@
 //! N-tuple networks: values that learn.
 mod downgrade;
+mod file;
 mod named;
 mod network;
 mod plan;
 mod spec;
 pub mod td;
+pub mod tdl;
 mod trainer;
 #[cfg(target_arch = "x86_64")]
 mod unsafe_avx2;
+mod unsafe_map;
 mod unsafe_memory;
 
 pub use downgrade::downgraded;
+pub use file::{About, FileError, Loaded, about, load};
 pub use named::{NAMES, named};
 pub use network::{Network, NetworkError};
 pub use spec::{MAX_TUPLE, Spec, SpecError};

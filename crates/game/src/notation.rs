@@ -81,7 +81,8 @@ impl FromStr for Grid {
             Err(PositionError::Empty)
         } else if text.contains('|') {
             parse_drawn(text)
-        } else if text.contains('/') || text.contains(char::is_whitespace) {
+        } else if text.contains('/') || text.contains(char::is_whitespace) || text.len() == 1 {
+            // A single tile is the one row of a single cell; the compact form is never so short.
             parse_rows(text)
         } else {
             parse_compact(text)

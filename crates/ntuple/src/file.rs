@@ -157,7 +157,9 @@ impl View for Tensor<'_> {
             (Part::Absolute, Some(coherence)) => sums(coherence).1,
             _ => self.network.table(self.table),
         };
-        Cow::Owned(values.into_iter().flat_map(f32::to_le_bytes).collect())
+        let mut bytes = Vec::with_capacity(self.data_len());
+        values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+        Cow::Owned(bytes)
     }
 
     fn data_len(&self) -> usize {

@@ -54,16 +54,15 @@ impl Network {
     pub fn set_all(&self, value: f32) {
         let each = value / self.plan.active as f32;
         for table in 0..self.spec.tuples.len() {
-            for natural in 0..self.plan.table_len(table) {
-                self.weights.set(self.plan.place(table, natural), each);
-            }
+            self.plan.places(table).for_each(|place| self.weights.set(place, each));
         }
     }
 
     /// The weights of a tuple in natural order: the first cell is the lowest digit.
     pub fn table(&self, table: usize) -> Vec<f32> {
-        let naturals = 0..self.plan.table_len(table);
-        naturals.map(|n| self.weights.get(self.plan.place(table, n))).collect()
+        let mut weights = Vec::with_capacity(self.plan.table_len(table) as usize);
+        weights.extend(self.plan.places(table).map(|place| self.weights.get(place)));
+        weights
     }
 
     /// Sets the weights of a tuple from natural order.
@@ -72,8 +71,8 @@ impl Network {
         if weights.len() != want {
             return Err(NetworkError::TableLength { table, want, got: weights.len() });
         }
-        for (natural, &weight) in (0..).zip(weights) {
-            self.weights.set(self.plan.place(table, natural), weight);
+        for (place, &weight) in self.plan.places(table).zip(weights) {
+            self.weights.set(place, weight);
         }
         Ok(())
     }

@@ -126,15 +126,15 @@ impl Plan {
         }
     }
 
-    /// Where the weight with a natural index (first cell lowest) lies in memory.
-    pub(crate) fn place(&self, table: usize, natural: u32) -> u32 {
-        let Table { offset, values, strides, swizzled } = &self.tables[table];
-        let (mut rest, mut index) = (natural, 0);
-        for stride in strides {
-            index += rest % values * stride;
-            rest /= values;
-        }
-        offset + if *swizzled { swizzle(index) } else { index }
+    /// Where the weights of a table lie in memory, in natural order: the first cell is the lowest
+    /// digit. Millions of them, so the contributions of the lower and of the higher digits are
+    /// worked out once each.
+    pub(crate) fn places(&self, table: usize) -> impl Iterator<Item = u32> {
+        let &Table { offset, values, ref strides, swizzled } = &self.tables[table];
+        let (low, high) = strides.split_at(strides.len() / 2);
+        let (low, high) = (contributions(values, low), contributions(values, high));
+        let sums = high.into_iter().flat_map(move |h| low.clone().into_iter().map(move |l| h + l));
+        sums.map(move |index| offset + if swizzled { swizzle(index) } else { index })
     }
 
     /// How many weights a table has.
@@ -142,6 +142,13 @@ impl Plan {
         let table = &self.tables[table];
         table.values.pow(table.strides.len() as u32)
     }
+}
+
+/// The index in memory of every combination of digits with these strides, in natural order.
+fn contributions(values: u32, strides: &[u32]) -> Vec<u32> {
+    strides.iter().fold(vec![0], |sums, stride| {
+        (0..values).flat_map(|digit| sums.iter().map(move |sum| sum + digit * stride)).collect()
+    })
 }
 
 impl Lookup {
@@ -231,10 +238,11 @@ mod tests {
     use maxtile_game::Random;
 
     /// The definition: the natural index of every lookup, put into its place.
-    fn by_definition(spec: &Spec, plan: &Plan, board: u64) -> Vec<u32> {
+    fn by_definition(spec: &Spec, plan: &[Vec<u32>], board: u64) -> Vec<u32> {
         let index = |(table, cells): (usize, Vec<u8>)| {
             let digits = cells.iter().rev().map(|&c| (board >> (4 * c) & 15) as u32);
-            plan.place(table, digits.fold(0, |index, d| index * spec.values as u32 + d))
+            let natural = digits.fold(0, |index, d| index * spec.values as u32 + d);
+            plan[table][natural as usize]
         };
         let mut indices: Vec<u32> = spec.lookups().into_iter().map(index).collect();
         indices.sort_unstable();
@@ -248,6 +256,8 @@ mod tests {
             let spec = named(name).unwrap();
             let plan = Plan::new(&spec).unwrap();
             let shape: Shape = spec.board.parse().unwrap();
+            let places: Vec<Vec<u32>> =
+                (0..spec.tuples.len()).map(|table| plan.places(table).collect()).collect();
             for _ in 0..300 {
                 let boards = [(); 4].map(|()| {
                     let cell = |_| random.below(spec.values as u64);
@@ -259,7 +269,7 @@ mod tests {
                     let flat = out.iter().flat_map(|p| [p[2 * i], p[2 * i + 1]]);
                     let mut found: Vec<u32> = flat.take(plan.active).collect();
                     found.sort_unstable();
-                    assert_eq!(found, by_definition(&spec, &plan, board), "{name}");
+                    assert_eq!(found, by_definition(&spec, &places, board), "{name}");
                 }
             }
         }
@@ -291,9 +301,9 @@ mod tests {
             let plan = Plan::new(&spec).unwrap();
             let mut used = vec![false; plan.memory];
             for table in 0..spec.tuples.len() {
-                for natural in 0..plan.table_len(table) {
-                    let place = plan.place(table, natural) as usize;
-                    assert!(!std::mem::replace(&mut used[place], true));
+                assert_eq!(plan.places(table).count(), plan.table_len(table) as usize);
+                for place in plan.places(table) {
+                    assert!(!std::mem::replace(&mut used[place as usize], true));
                 }
             }
             assert!(!used[plan.memory - 1]);

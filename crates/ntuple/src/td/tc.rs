@@ -24,15 +24,14 @@ impl Coherence {
 
     /// The sums of a tuple in natural order: signed, then absolute.
     pub fn table(&self, network: &Network, table: usize) -> (Vec<f32>, Vec<f32>) {
-        let places = (0..network.plan.table_len(table)).map(|n| network.plan.place(table, n));
+        let places = network.plan.places(table);
         places.map(|place| (self.sums.get(2 * place), self.sums.get(2 * place + 1))).unzip()
     }
 
     /// Sets the sums of a tuple from natural order.
     pub fn set_table(&self, network: &Network, table: usize, signed: &[f32], absolute: &[f32]) {
-        let naturals = 0..network.plan.table_len(table);
-        for ((natural, &signed), &absolute) in naturals.zip(signed).zip(absolute) {
-            let place = network.plan.place(table, natural);
+        let places = network.plan.places(table);
+        for ((place, &signed), &absolute) in places.zip(signed).zip(absolute) {
             self.sums.set(2 * place, signed);
             self.sums.set(2 * place + 1, absolute);
         }

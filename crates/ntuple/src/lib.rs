@@ -10,6 +10,8 @@ pub mod tdl;
 mod trainer;
 #[cfg(target_arch = "x86_64")]
 mod unsafe_avx2;
+#[cfg(target_arch = "x86_64")]
+mod unsafe_gather;
 mod unsafe_map;
 mod unsafe_memory;
 

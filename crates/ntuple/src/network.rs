@@ -9,6 +9,8 @@ use maxtile_search::Value;
 use crate::downgrade::downgraded;
 use crate::plan::{Pair, Plan};
 use crate::spec::{Spec, SpecError};
+#[cfg(target_arch = "x86_64")]
+use crate::unsafe_gather::{sum_boards, sum_listed};
 use crate::unsafe_memory::Memory;
 
 /// An n-tuple network. Its weights can be read and changed by several threads at once.
@@ -87,9 +89,17 @@ impl Network {
         grid.nibbles()
     }
 
-    /// The sum of the weights of one of four boards. The order of the additions is fixed.
-    #[inline(always)]
-    pub(crate) fn sum(&self, pairs: &[Pair], board: usize) -> f32 {
+    /// The sums of the weights of four boards. The order of the additions is fixed.
+    #[inline]
+    pub(crate) fn sums(&self, pairs: &[Pair]) -> [f32; 4] {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(sums) = sum_boards(&self.weights, pairs) {
+            return sums;
+        }
+        std::array::from_fn(|board| self.sum(pairs, board))
+    }
+
+    fn sum(&self, pairs: &[Pair], board: usize) -> f32 {
         let mut sums = [0.0f32; 4];
         let mut chunks = pairs.chunks_exact(2);
         for two in &mut chunks {
@@ -105,20 +115,29 @@ impl Network {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// The sum of listed weights, in the order of [`Network::sum`].
-    #[inline(always)]
+    /// The sum of listed weights, in the order of [`Network::sums`].
+    #[inline]
     pub(crate) fn sum_active(&self, active: &[u32]) -> f32 {
-        let mut sums = [0.0f32; 4];
-        let mut chunks = active.chunks_exact(4);
-        for four in &mut chunks {
+        let (fours, rest) = active.as_chunks::<4>();
+        #[cfg(target_arch = "x86_64")]
+        let gathered = sum_listed(&self.weights, fours.as_flattened());
+        #[cfg(not(target_arch = "x86_64"))]
+        let gathered = None;
+        let mut sums = gathered.unwrap_or_else(|| self.sum_fours(fours));
+        for (sum, &index) in sums.iter_mut().zip(rest) {
+            *sum += self.weights.get(index);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    fn sum_fours(&self, fours: &[[u32; 4]]) -> [f32; 4] {
+        let mut sums = [0.0; 4];
+        for four in fours {
             for (sum, &index) in sums.iter_mut().zip(four) {
                 *sum += self.weights.get(index);
             }
         }
-        for (sum, &index) in sums.iter_mut().zip(chunks.remainder()) {
-            *sum += self.weights.get(index);
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
+        sums
     }
 
     /// Asks for the weights of one of four boards.
@@ -158,9 +177,7 @@ impl Value for Network {
                 if let Some(four) = fours.next() {
                     prepare(four, ahead);
                 }
-                for (board, value) in results.iter_mut().enumerate() {
-                    *value = self.sum(here, board);
-                }
+                results.copy_from_slice(&self.sums(here)[..results.len()]);
                 std::mem::swap(&mut ahead, &mut here);
             }
         });
@@ -215,5 +232,42 @@ impl std::error::Error for NetworkError {}
 impl From<NetworkError> for io::Error {
     fn from(error: NetworkError) -> io::Error {
         io::Error::other(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maxtile_game::Random;
+
+    /// Gathered and portable sums are the same to the bit, for odd and even numbers of lookups.
+    #[test]
+    fn sums_are_the_same_by_every_path() {
+        let mut random = Random::new(2);
+        for name in ["wu-4x6", "szubert-17x4", "matsuzaki-5x6"] {
+            let network = Network::new(crate::named(name).unwrap()).unwrap();
+            for _ in 0..2_000 {
+                let boards = [(); 4].map(|()| random.next_u64() & 0x7777_7777_7777_7777);
+                let mut pairs = vec![[0; 8]; network.plan.pairs()];
+                network.plan.indices(&boards, &mut pairs);
+                for pair in &pairs {
+                    for &index in pair.iter().filter(|i| (**i as usize) < network.plan.memory - 1) {
+                        network.weights.set(index, random.unit() as f32 * 1000.0);
+                    }
+                }
+                let sums = network.sums(&pairs);
+                for (board, sum) in sums.iter().enumerate() {
+                    assert_eq!(sum.to_bits(), network.sum(&pairs, board).to_bits(), "{name}");
+                    let flat = pairs.iter().flat_map(|p| [p[2 * board], p[2 * board + 1]]);
+                    let active: Vec<u32> = flat.take(network.active()).collect();
+                    assert_eq!(sum.to_bits(), network.sum_active(&active).to_bits(), "{name}");
+                    let (fours, _) = active.as_chunks::<4>();
+                    let listed = network.sum_fours(fours).map(f32::to_bits);
+                    let gathered = network.sum_active(fours.as_flattened()).to_bits();
+                    let [a, b, c, d] = listed.map(f32::from_bits);
+                    assert_eq!(((a + b) + (c + d)).to_bits(), gathered, "{name}");
+                }
+            }
+        }
     }
 }

@@ -75,7 +75,6 @@ struct Worker<'a, S, C: Credit> {
     credit: &'a C,
     block: &'a Block,
     next: &'a AtomicU64,
-    active: Vec<u32>,
     played: Vec<Played>,
     slots: Vec<Slot<C::Trace>>,
 }
@@ -102,8 +101,7 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
         block: &'a Block,
         next: &'a AtomicU64,
     ) -> Self {
-        let (active, played, slots) = (Vec::new(), Vec::new(), Vec::new());
-        Worker { network, step, credit, block, next, active, played, slots }
+        Worker { network, step, credit, block, next, played: Vec::new(), slots: Vec::new() }
     }
 
     fn run(mut self) -> Vec<Played> {
@@ -160,9 +158,10 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
     /// Sums, choice, learning, spawn; then the next move is begun. `false` when no game is left.
     #[inline]
     fn turn(&mut self, slot: &mut Slot<C::Trace>) -> bool {
+        let values = self.network.sums(&slot.pairs);
         let mut best = (f32::NEG_INFINITY, 0.0, None);
         for mv in slot.slides.legal().iter() {
-            let value = self.network.sum(&slot.pairs, mv.index());
+            let value = values[mv.index()];
             let worth = slot.slides.rewards()[mv.index()] as f32 + value;
             if worth > best.0 || best.2.is_none() {
                 best = (worth, value, Some(mv));
@@ -174,12 +173,10 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
             slot.boards.push(slot.board);
         }
 
-        let i = 2 * mv.index();
-        self.active.clear();
-        self.active.extend(slot.pairs.iter().flat_map(|pair| [pair[i], pair[i + 1]]));
-        self.active.truncate(self.network.plan.active);
-        let word = slot.words[mv.index()];
-        let chosen = Chosen { word, reward: reward as f32, value, active: &self.active };
+        let board = mv.index();
+        let (word, active) = (slot.words[board], self.network.plan.active);
+        let pairs = &slot.pairs[..];
+        let chosen = Chosen { word, reward: reward as f32, value, pairs, board, active };
         self.credit.chosen(&mut slot.trace, self.network, self.step, &chosen);
 
         slot.result.all_moves += 1;

@@ -50,6 +50,19 @@ impl Memory {
         self.huge
     }
 
+    /// Where the floats begin.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn base(&self) -> *const AtomicU32 {
+        self.cells
+    }
+
+    /// Is there a float at this index?
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn holds(&self, index: u32) -> bool {
+        (index as usize) < self.len
+    }
+
     /// The float at an index that the caller's plan keeps within the memory.
     #[inline(always)]
     pub(crate) fn get(&self, index: u32) -> f32 {

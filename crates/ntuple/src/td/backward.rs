@@ -5,7 +5,7 @@
 //! reward of the next move, z₊ the target of the next afterstate and V₊ its value after it has
 //! learned: news travels through the whole game at once.
 
-use super::{Chosen, Credit, Step};
+use super::{Chosen, Credit, Step, list_active};
 use crate::network::Network;
 use crate::plan::Pair;
 
@@ -67,11 +67,9 @@ impl Credit for Backward {
                 prepare(next, ahead);
             }
             for (board, (_, reward)) in four.iter().enumerate().rev() {
-                active.clear();
-                active.extend(here.iter().flat_map(|p| [p[2 * board], p[2 * board + 1]]));
-                active.truncate(network.plan.active);
-                step.learn(network, active, target - network.sum(here, board));
-                let value = network.sum(here, board);
+                list_active(here, board, network.plan.active, active);
+                step.learn(network, active, target - network.sum_active(active));
+                let value = network.sum_active(active);
                 target = reward + self.lambda * target + (1.0 - self.lambda) * value;
             }
             std::mem::swap(&mut ahead, &mut here);

@@ -70,8 +70,7 @@ impl Credit for Delayed {
 
     fn chosen<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S, chosen: &Chosen<'_>) {
         self.push(queue, network, step, chosen.reward + chosen.value);
-        queue.waiting.clear();
-        queue.waiting.extend_from_slice(chosen.active);
+        chosen.list_active(&mut queue.waiting);
         if let Some((active, _)) = queue.entries.front() {
             step.prefetch(active);
         }

@@ -23,6 +23,7 @@ pub use tc::{Coherence, Tc};
 pub use td0::Td;
 
 use crate::network::Network;
+use crate::plan::Pair;
 
 /// How an error changes the weights.
 pub trait Step: Sync {
@@ -41,8 +42,31 @@ pub struct Chosen<'a> {
     pub reward: f32,
     /// Its value when it was chosen.
     pub value: f32,
-    /// Its active weights.
-    pub active: &'a [u32],
+    /// The indices of the four afterstates it was chosen from.
+    pub(crate) pairs: &'a [Pair],
+    /// Which of them it is.
+    pub(crate) board: usize,
+    /// How many weights are active.
+    pub(crate) active: usize,
+}
+
+impl Chosen<'_> {
+    /// Its active weights, into a list that is used again and again.
+    #[inline]
+    pub(crate) fn list_active(&self, list: &mut Vec<u32>) {
+        list_active(self.pairs, self.board, self.active, list);
+    }
+}
+
+/// The active weights of one of four boards.
+#[inline]
+pub(crate) fn list_active(pairs: &[Pair], board: usize, active: usize, list: &mut Vec<u32>) {
+    let at = 2 * (board & 3);
+    list.resize(2 * pairs.len(), 0);
+    for (two, pair) in list.chunks_exact_mut(2).zip(pairs) {
+        two.copy_from_slice(&pair[at..at + 2]);
+    }
+    list.truncate(active);
 }
 
 /// Which afterstate gets which error.

@@ -25,8 +25,7 @@ impl Credit for OneStep {
         chosen: &Chosen<'_>,
     ) {
         step.learn(network, active, chosen.reward + chosen.value - network.sum_active(active));
-        active.clear();
-        active.extend_from_slice(chosen.active);
+        chosen.list_active(active);
         step.prefetch(active);
     }
 

@@ -28,9 +28,8 @@ fn play<S: Step, C: Credit>(network: &Network, step: &S, credit: &C, game: &[(u6
     let mut pairs = [[0; 8]];
     for &(word, reward) in game {
         network.plan.indices(&[word, 0, 0, 0], &mut pairs);
-        let active = [pairs[0][0], pairs[0][1]];
-        let value = network.sum(&pairs, 0);
-        let chosen = Chosen { word, reward, value, active: &active };
+        let value = network.sums(&pairs)[0];
+        let chosen = Chosen { word, reward, value, pairs: &pairs, board: 0, active: 2 };
         credit.chosen(&mut trace, network, step, &chosen);
     }
     credit.over(&mut trace, network, step);

@@ -1,0 +1,107 @@
+//! Sums of weights by the processor's gather instruction.
+//!
+//! Other threads may be changing the weights. The gather stands in inline assembly, which reads
+//! each 32-bit weight in one piece as a relaxed atomic load would, and which the compiler does not
+//! take for ordinary, race-free reads. The additions are those of the portable sums, in their
+//! order, so the results are the same to the bit. Unsafe are the assembly, whose addresses lie in
+//! the memory because the caller's plan was made for it, and the call after asking for AVX2.
+#![allow(unsafe_code)]
+
+use std::arch::asm;
+use std::arch::x86_64::{
+    __m128, __m128i, __m256, __m256i, _mm_add_ps, _mm_setzero_ps, _mm256_add_ps,
+    _mm256_setzero_ps,
+};
+
+use crate::plan::Pair;
+use crate::unsafe_memory::Memory;
+
+/// The sums of four boards, or `None` where the processor cannot.
+#[inline(always)]
+pub(crate) fn sum_boards(memory: &Memory, pairs: &[Pair]) -> Option<[f32; 4]> {
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        return None;
+    }
+    // SAFETY: the processor has AVX2; the indices are within the memory.
+    Some(unsafe { sum_boards_avx2(memory, pairs) })
+}
+
+/// The sum of listed weights in four interleaved parts, for a number of them divisible by four.
+#[inline(always)]
+pub(crate) fn sum_listed(memory: &Memory, active: &[u32]) -> Option<[f32; 4]> {
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        return None;
+    }
+    // SAFETY: as above.
+    Some(unsafe { sum_listed_avx2(memory, active) })
+}
+
+#[target_feature(enable = "avx2")]
+fn sum_boards_avx2(memory: &Memory, pairs: &[Pair]) -> [f32; 4] {
+    let (mut even, mut odd) = (_mm256_setzero_ps(), _mm256_setzero_ps());
+    let mut twos = pairs.chunks_exact(2);
+    for two in &mut twos {
+        even = _mm256_add_ps(even, gather8(memory, &two[0]));
+        odd = _mm256_add_ps(odd, gather8(memory, &two[1]));
+    }
+    for pair in twos.remainder() {
+        even = _mm256_add_ps(even, gather8(memory, pair));
+    }
+    // SAFETY: eight floats are eight floats.
+    let (even, odd): ([f32; 8], [f32; 8]) = unsafe { std::mem::transmute((even, odd)) };
+    std::array::from_fn(|b| (even[2 * b] + even[2 * b + 1]) + (odd[2 * b] + odd[2 * b + 1]))
+}
+
+#[target_feature(enable = "avx2")]
+fn sum_listed_avx2(memory: &Memory, active: &[u32]) -> [f32; 4] {
+    let mut sums = _mm_setzero_ps();
+    for four in active.as_chunks().0 {
+        sums = _mm_add_ps(sums, gather4(memory, four));
+    }
+    // SAFETY: four floats are four floats.
+    unsafe { std::mem::transmute(sums) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn gather8(memory: &Memory, indices: &[u32; 8]) -> __m256 {
+    debug_assert!(indices.iter().all(|&index| memory.holds(index)));
+    let result: __m256;
+    // SAFETY: reads eight weights of the memory.
+    unsafe {
+        let indices: __m256i = std::mem::transmute(*indices);
+        asm!(
+            "vpcmpeqd {all}, {all}, {all}",
+            "vxorps {result}, {result}, {result}",
+            "vgatherdps {result}, [{base} + {indices}*4], {all}",
+            base = in(reg) memory.base(),
+            indices = in(ymm_reg) indices,
+            result = out(ymm_reg) result,
+            all = out(ymm_reg) _,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    result
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn gather4(memory: &Memory, indices: &[u32; 4]) -> __m128 {
+    debug_assert!(indices.iter().all(|&index| memory.holds(index)));
+    let result: __m128;
+    // SAFETY: reads four weights of the memory.
+    unsafe {
+        let indices: __m128i = std::mem::transmute(*indices);
+        asm!(
+            "vpcmpeqd {all}, {all}, {all}",
+            "vxorps {result}, {result}, {result}",
+            "vgatherdps {result}, [{base} + {indices}*4], {all}",
+            base = in(reg) memory.base(),
+            indices = in(xmm_reg) indices,
+            result = out(xmm_reg) result,
+            all = out(xmm_reg) _,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    result
+}

@@ -1,0 +1,64 @@
+//! Measuring and comparing players of 2048.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use maxtile_game::Rules;
+//! use maxtile_lab::{Agent, Setting, Until, Verdict, Watch, compare, evaluate};
+//!
+//! // An agent is made of its text; so are its relatives on the command line and in recipes.
+//! let rules = Rules::default();
+//! let greedy = Agent::parse("greedy(net=empties)", rules)?;
+//! let random = Agent::parse("random", rules)?;
+//!
+//! // A hundred seeded games; the same numbers for any number of threads.
+//! let setting = Setting { rules, seed: 1, threads: 2 };
+//! let watch = Watch { progress: &|_| (), stop: &AtomicBool::new(false) };
+//! let result = evaluate(&random, &setting, Until::Games(100), false, &watch);
+//! let summary = result.summary.expect("a hundred games");
+//! assert!((900.0..1300.0).contains(&summary.scores.mean()));
+//!
+//! // Both play the same games, and no more than it takes to be sure.
+//! let result = compare([&greedy, &random], &setting, 1000, &watch);
+//! assert_eq!(result.verdict, Verdict::ABetter);
+//! assert!(result.differences.count() < 1000);
+//! # Ok::<(), maxtile_lab::AgentError>(())
+//! ```
+//!
+//! This crate does not print, and reads no clock but to say how long something took.
+//! docs/measuring.md explains how its numbers are made.
+
+mod agent;
+mod arguments;
+mod catalog;
+mod compare;
+mod distributions;
+mod error;
+mod evaluate;
+mod figure;
+mod metrics;
+mod nearest;
+mod parse;
+mod plot;
+mod rounds;
+mod seats;
+mod sequential;
+mod stats;
+mod value;
+
+pub use agent::{Argument, Call, Term};
+pub use arguments::Arguments;
+pub use catalog::{AGENTS, Agent, AgentKind, Kind, Make, Parameter};
+pub use compare::{Comparison, PairJudge, Verdict, compare};
+pub use distributions::{normal_bound, normal_cdf, student_bound};
+pub use error::{AgentError, AgentProblem};
+pub use evaluate::{Evaluation, Until, evaluate};
+pub use figure::{CurvePoint, Figure, Mark, Series};
+pub use metrics::{Metrics, MetricsError, Progressed};
+pub use nearest::nearest;
+pub use plot::{PlotError, svg};
+pub use rounds::{Progress, Setting, Watch};
+pub use seats::player_random;
+pub use sequential::{Design, Look};
+pub use stats::{Moments, Played, Summary, TileRate};
+pub use value::{BUILT_IN, BuiltIn, open_value};

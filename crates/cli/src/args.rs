@@ -74,7 +74,6 @@ pub(crate) enum Color {
 
 #[derive(Subcommand)]
 pub(crate) enum Verb {
-    /// Play in the terminal
     Play(Play),
     /// Look at, check, convert and cut game records
     #[command(subcommand)]
@@ -99,10 +98,12 @@ pub(crate) enum Verb {
     },
 }
 
-/// Play in the terminal.
+/// Play in the terminal
 ///
-/// Arrows, WASD or hjkl move, U takes back, R starts anew, Q leaves. The game is saved after every
-/// move and goes on the next time, unless --new or --seed asks for another one.
+/// Arrows, WASD or hjkl move, U takes back, R begins anew, ? lists the keys, Q leaves. The game is
+/// saved after every move and goes on the next time, unless the flags ask for another one. Games
+/// that ended or were given up are kept in games.mtg in the data folder: `MAXTILE_DATA`, or the
+/// place the system has for it.
 #[derive(ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -110,12 +111,12 @@ Examples:
   maxtile play --size 3x3 --seed 7  the 3x3 game named 7
   maxtile play --save game.mtg      keep the record in a file of your own")]
 pub(crate) struct Play {
-    /// Board size, ROWSxCOLUMNS
-    #[arg(long, default_value_t = Shape::CLASSIC, value_name = "RxC")]
-    pub(crate) size: Shape,
-    /// Probability that a new tile is a 4
-    #[arg(long, default_value = "0.1", value_parser = parse_law, value_name = "P")]
-    pub(crate) p4: SpawnLaw,
+    /// Board size, rows by columns [default: 4x4]
+    #[arg(long, value_name = "RxC")]
+    pub(crate) size: Option<Shape>,
+    /// Probability that a new tile is a 4 [default: 0.1]
+    #[arg(long, value_parser = parse_law, value_name = "P")]
+    pub(crate) p4: Option<SpawnLaw>,
     /// Begin a new game even if one is unfinished
     #[arg(long)]
     pub(crate) new: bool,

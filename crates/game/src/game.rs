@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::direction::Move;
 use crate::random::Random;
 use crate::record::{GameSeed, Ply, Record, ReplayError, Turn};
-use crate::rules::Rules;
+use crate::rules::{Rules, SpawnLaw};
 
 /// A game whose spawns are drawn from a seed.
 ///
@@ -36,7 +36,17 @@ impl Game {
         let mut random = seed.random();
         let start = rules.start(&mut random);
         let record = Record { seed: Some(seed), ..Record::new(rules.law, start) };
-        let turns = vec![Turn { ply: 0, board: start, score: 0 }];
+        Game::begun(record, random)
+    }
+
+    /// A game from a position of one's own: the seed draws the spawns, and the record claims no
+    /// seed, since none draws its start.
+    pub fn from_position(law: SpawnLaw, start: Board, seed: GameSeed) -> Game {
+        Game::begun(Record::new(law, start), seed.random())
+    }
+
+    fn begun(record: Record, random: Random) -> Game {
+        let turns = vec![Turn { ply: 0, board: record.start, score: 0 }];
         Game { record, turns, randoms: vec![random] }
     }
 

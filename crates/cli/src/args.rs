@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use maxtile_game::{Board, Shape, SpawnLaw};
+use maxtile_game::{Board, Rules, Shape, SpawnLaw};
+use maxtile_lab::Mark;
+use maxtile_lab::training::{FIELDS, Field};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -80,6 +82,16 @@ pub(crate) enum Verb {
     Record(Record),
     /// Count the ways to play from a position
     Perft(Perft),
+    /// Train a network by a recipe
+    Train(Train),
+    /// Look at, import, export and compare networks
+    #[command(subcommand)]
+    Net(Net),
+    Eval(Eval),
+    Match(Match),
+    /// List the agents and their parameters
+    Agents,
+    Plot(Plot),
     /// Compute the signature of this build: one number for its behaviour
     Bench(Bench),
     /// Print shell completions
@@ -143,7 +155,7 @@ Examples:
 pub(crate) struct Perft {
     /// The position, for example 1200000000000000 or 3x3:120000000
     pub(crate) position: Option<Board>,
-    /// Board size, ROWSxCOLUMNS, when no position is given
+    /// Board size, rows by columns, when no position is given
     #[arg(long, default_value_t = Shape::CLASSIC, value_name = "RxC", conflicts_with = "position")]
     pub(crate) size: Shape,
     /// How many plies deep; every depth up to this one is printed
@@ -163,6 +175,252 @@ pub(crate) struct Bench {
     /// Exit with 1 unless the signature is this one
     #[arg(long, value_name = "SIGNATURE")]
     pub(crate) expect: Option<String>,
+}
+
+/// Train a network by a recipe
+///
+/// A recipe is a TOML file or the name of one that comes with the program; every field of it is
+/// also a flag. The run's folder holds the recipe, the metrics and the checkpoints, and can be used
+/// wherever a network can. Ctrl-C saves; --resume goes on.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile train tc-4x6 --games 20000 --out runs/first
+  maxtile train --resume runs/first --games 50000
+  maxtile train my-recipe.toml --rate 0.5 --seed 2
+
+Recipes: td-4x6, tc-4x6, tc-delayed-4x6, tc-backward-4x6, tc-restart-4x6, td-8x6, tc-8x6,
+szubert-17x4, otd-4x6, whole-2x2, whole-2x3, small-3x3.")]
+pub(crate) struct Train {
+    /// A recipe by name, or a TOML file
+    pub(crate) recipe: Option<String>,
+    /// The run's folder [default: runs/NAME-seedSEED]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Go on with the run in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) fields: RecipeFields,
+}
+
+impl Train {
+    /// The recipe's fields that flags set; seed and threads are common flags.
+    pub(crate) fn changes(&self, common: &Common) -> Vec<(String, String)> {
+        let mut changes = self.fields.0.clone();
+        changes.extend(common.seed.map(|seed| ("seed".to_owned(), seed.to_string())));
+        changes.extend(common.threads.map(|n| ("threads".to_owned(), n.to_string())));
+        changes
+    }
+}
+
+/// Flags for the fields of a recipe, made from the recipe's own definition.
+pub(crate) struct RecipeFields(Vec<(String, String)>);
+
+impl RecipeFields {
+    fn fields() -> impl Iterator<Item = &'static Field> {
+        FIELDS.iter().filter(|field| !matches!(field.name, "seed" | "threads"))
+    }
+}
+
+impl clap::Args for RecipeFields {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        RecipeFields::fields().fold(command, |command, field| {
+            let value = if field.number { "NUMBER" } else { "TEXT" };
+            let flag = clap::Arg::new(field.name).long(field.key()).value_name(value);
+            let flag = flag.help(field.help.trim()).allow_negative_numbers(true);
+            command.arg(flag.help_heading("Fields of the recipe"))
+        })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        RecipeFields::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for RecipeFields {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<RecipeFields, clap::Error> {
+        let set =
+            |field: &Field| Some((field.key(), matches.get_one::<String>(field.name)?.clone()));
+        Ok(RecipeFields(RecipeFields::fields().filter_map(set).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = RecipeFields::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Net {
+    /// List the networks that have a name
+    List,
+    /// Show what a network file, or a run's folder, says about its network
+    Info {
+        /// A network file or a run's folder
+        net: PathBuf,
+    },
+    /// Read a .w file of TDL2048+
+    #[command(after_help = "Example: maxtile net import 4x6patt.w 4x6.safetensors")]
+    Import {
+        /// The .w file
+        file: PathBuf,
+        /// Where to write the network
+        out: PathBuf,
+        /// A name for it
+        #[arg(long, default_value = "imported")]
+        name: String,
+        /// Replace the file if there is one
+        #[arg(long)]
+        force: bool,
+    },
+    /// Write a .w file for TDL2048+
+    Export {
+        /// A network file or a run's folder
+        net: PathBuf,
+        /// Where to write the .w file
+        out: PathBuf,
+        /// Replace the file if there is one
+        #[arg(long)]
+        force: bool,
+    },
+    /// Compare the weights of two networks; exit with 1 when they differ
+    Diff {
+        /// A network file or a run's folder
+        a: PathBuf,
+        /// Another one
+        b: PathBuf,
+    },
+}
+
+/// Measure how well an agent plays
+///
+/// Game 0, 1, 2, … of a seed are the same games for every agent and any number of threads. Ctrl-C
+/// ends the play at once and reports the games that were complete, without gaps; the summary then
+/// says "interrupted". The seed is 1 unless --seed says another.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile eval random
+  maxtile eval 'greedy(net=empties)' --games 5000 --seed 7
+  maxtile eval 'greedy(net=empties)' --until 1%
+  maxtile eval random --size 3x3 --games 100 --save games.mtg
+
+The interval is the 95 % interval of the mean; docs/measuring.md says how it is made.")]
+pub(crate) struct Eval {
+    /// The agent, for example random or greedy(net=empties); `maxtile agents` lists them
+    pub(crate) agent: String,
+    /// How many games [default: 1000]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "until", value_parser = games())]
+    pub(crate) games: Option<u64>,
+    /// Play until the interval is this narrow on either side of the mean, for example 1%
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    pub(crate) until: Option<f64>,
+    #[command(flatten)]
+    pub(crate) board: BoardFlags,
+    /// Keep the games in this file (.mtg binary, .jsonl JSON lines)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Replace the file if there is one
+    #[arg(long, requires = "save")]
+    pub(crate) force: bool,
+}
+
+/// Find out which of two agents plays better
+///
+/// Both play the same games. The match ends as soon as one is better, with an error of 5 % however
+/// often it looked, or undecided after --games games each.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile match 'greedy(net=empties)' random
+  maxtile match 'greedy(net=empties)' 'greedy(net=zero)' --games 50000 --seed 7
+
+docs/measuring.md says when a match ends and what its verdict is worth.")]
+pub(crate) struct Match {
+    /// An agent, for example random or greedy(net=empties); `maxtile agents` lists them
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// Another agent
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+    /// How many games each at most
+    #[arg(long, value_name = "NUMBER", default_value = "10000", value_parser = games())]
+    pub(crate) games: u64,
+    #[command(flatten)]
+    pub(crate) board: BoardFlags,
+}
+
+/// On which board, with which spawns.
+#[derive(ClapArgs)]
+pub(crate) struct BoardFlags {
+    /// Board size, rows by columns
+    #[arg(long, default_value_t = Shape::CLASSIC, value_name = "RxC")]
+    size: Shape,
+    /// Probability that a new tile is a 4
+    #[arg(long, default_value = "0.1", value_parser = parse_law, value_name = "P")]
+    p4: SpawnLaw,
+}
+
+impl BoardFlags {
+    pub(crate) fn rules(&self) -> Rules {
+        Rules { shape: self.size, law: self.p4 }
+    }
+}
+
+/// Draw the learning curves of runs
+///
+/// Reads the metrics of each run: the evaluations, or the scores of the training games where a run
+/// was evaluated less than twice.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile plot runs/td-4x6 runs/tc-4x6 --out curves.svg
+  maxtile plot runs/* --x seconds --log --title 'By wall time'
+  maxtile plot runs/tc-4x6 --mark '1e6,234136,a published result'")]
+pub(crate) struct Plot {
+    /// Run folders, or files like their metrics.jsonl
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// Where to write the SVG, - for standard output
+    #[arg(long, default_value = "plot.svg", value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// What runs to the right
+    #[arg(long, value_enum, default_value_t = PlotX::Games)]
+    pub(crate) x: PlotX,
+    /// Use a logarithmic scale to the right
+    #[arg(long)]
+    pub(crate) log: bool,
+    /// A title
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// Mark a point by name; may be given several times
+    #[arg(long, value_name = "X,SCORE,NAME", value_parser = parse_mark)]
+    pub(crate) mark: Vec<Mark>,
+    /// Replace the file if there is one
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// What runs to the right in a plot.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum PlotX {
+    /// Games learned from
+    Games,
+    /// Moves made
+    Moves,
+    /// Time spent
+    Seconds,
+}
+
+impl PlotX {
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            PlotX::Games => "games",
+            PlotX::Moves => "moves",
+            PlotX::Seconds => "seconds",
+        }
+    }
 }
 
 #[derive(Subcommand)]
@@ -246,4 +504,28 @@ pub(crate) enum Form {
 fn parse_law(text: &str) -> Result<SpawnLaw, String> {
     let p4 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     SpawnLaw::new(p4).map_err(|e| e.to_string())
+}
+
+fn games() -> clap::builder::RangedU64ValueParser<u64> {
+    clap::value_parser!(u64).range(1..=100_000_000)
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
+    let number = number.filter(|number| *number > 0.0 && *number <= 100.0);
+    let share = number.map(|number| number / 100.0);
+    share.ok_or_else(|| "write a percentage, for example 1%".to_owned())
+}
+
+fn parse_mark(text: &str) -> Result<Mark, String> {
+    let mut parts = text.splitn(3, ',');
+    let mut number = || {
+        let number = parts.next().and_then(|part| part.trim().parse::<f64>().ok());
+        number.filter(|number| number.is_finite() && *number >= 0.0)
+    };
+    let (x, y) = (number(), number());
+    match (x, y, parts.next()) {
+        (Some(x), Some(y), Some(label)) => Ok(Mark { x, y, label: label.trim().to_owned() }),
+        _ => Err("write X,SCORE,NAME, for example 1e6,234136,a paper".to_owned()),
+    }
 }

@@ -1,15 +1,22 @@
 //! The program: one verb per module, one place that prints, errors as one sentence.
 
+mod agents;
 mod args;
 mod bench;
 mod data;
 mod error;
+mod eval;
 mod files;
+mod interrupt;
 mod manual;
+mod matching;
+mod net;
 mod output;
 mod perft;
 mod play;
+mod plot;
 mod record;
+mod train;
 
 use std::process::ExitCode;
 
@@ -34,6 +41,12 @@ fn main() -> ExitCode {
         Verb::Play(play) => play::run(&play, &args.common, &mut out),
         Verb::Perft(perft) => perft::run(&perft, &args.common, &mut out),
         Verb::Record(record) => record::run(record, &mut out),
+        Verb::Train(train) => train::run(&train, &args.common, &mut out),
+        Verb::Net(net) => net::run(&net, &mut out),
+        Verb::Eval(eval) => eval::run(&eval, &args.common, &mut out),
+        Verb::Match(pair) => matching::run(&pair, &args.common, &mut out),
+        Verb::Agents => agents::run(&mut out),
+        Verb::Plot(plot) => plot::run(&plot, &mut out),
         Verb::Bench(bench) => bench::run(&bench, &mut out),
         Verb::Completions { shell } => manual::completions(shell, &mut out),
         Verb::Man { dir } => manual::pages(dir.as_deref(), &mut out),

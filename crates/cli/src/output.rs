@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::args::{Color, Common};
@@ -25,11 +26,6 @@ impl Output {
             quiet: common.quiet,
             color: use_color(common.color, io::stderr().is_terminal()),
         }
-    }
-
-    /// Does the user want JSON lines?
-    pub(crate) fn json(&self) -> bool {
-        self.json
     }
 
     /// A line of text for people; left out when JSON is wanted.
@@ -55,6 +51,14 @@ impl Output {
     /// Everything printed so far leaves the program.
     pub(crate) fn flush(&mut self) -> Result<(), Stop> {
         self.stdout.flush().map_err(|e| stop(&e))
+    }
+
+    /// A progress bar on stderr; an invisible one where nobody would see it.
+    pub(crate) fn progress(&self, length: u64) -> ProgressBar {
+        if self.quiet || !io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        ProgressBar::new(length)
     }
 
     /// A remark for people.

@@ -164,7 +164,11 @@ fn largest_merges_of_the_ordinary_board() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(20_000) })]
+    #![proptest_config(ProptestConfig {
+        cases: 20_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     /// The same for positions that shrink: a failure here is the smallest of its kind.
     #[test]

@@ -44,6 +44,7 @@ mod rounds;
 mod seats;
 mod sequential;
 mod stats;
+pub mod training;
 mod value;
 
 pub use agent::{Argument, Call, Term};

@@ -1,12 +1,15 @@
 //! What can stand behind `net=`: values worked out by hand, and files.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use maxtile_game::{Afterstate, Shape};
+use maxtile_ntuple::{FileError, Network};
 use maxtile_search::Value;
 
 use crate::error::{AgentError, AgentProblem};
+use crate::training::newest_network;
 
 /// A value function that needs no file.
 pub struct BuiltIn {
@@ -31,27 +34,40 @@ pub const BUILT_IN: &[BuiltIn] = &[
     },
 ];
 
-/// Opens the value function that `text` names, for boards of this shape.
+/// Opens the value function that `text` names, for boards of this shape: one that needs no file,
+/// a network file, or the newest network of a run's folder.
 ///
 /// A file is opened once; the threads share it.
-pub fn open_value(text: &str, _shape: Shape) -> Result<Arc<dyn Value>, AgentError> {
-    match BUILT_IN.iter().find(|value| value.name == text) {
-        Some(value) => Ok((value.make)()),
-        // Files: `maxtile_ntuple::Network::open(Path::new(text))` belongs in this arm.
-        None => Err(cannot_open(text)),
+pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError> {
+    if let Some(value) = BUILT_IN.iter().find(|value| value.name == text) {
+        return Ok((value.make)());
     }
+    let refused = |why| AgentProblem::CannotOpen { what: text.to_owned(), why };
+    let network = open_network(Path::new(text)).map_err(refused)?;
+    if network.shape() != shape {
+        let why = format!("its board is {}, not {shape}", network.shape());
+        return Err(refused(why).into());
+    }
+    Ok(Arc::new(network))
 }
 
-fn cannot_open(text: &str) -> AgentError {
-    let why = match std::fs::metadata(Path::new(text)) {
-        Ok(_) => "this is not a network".to_owned(),
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+fn open_network(path: &Path) -> Result<Network, String> {
+    let plain = |cause: &io::Error| match cause.kind() {
+        io::ErrorKind::NotFound => {
             let names: Vec<&str> = BUILT_IN.iter().map(|value| value.name).collect();
             format!("no such file, and not one of {}", names.join(", "))
         }
-        Err(cause) => cause.kind().to_string(),
+        kind => kind.to_string(),
     };
-    AgentProblem::CannotOpen { what: text.to_owned(), why }.into()
+    let mut file = path.to_owned();
+    if path.is_dir() {
+        let newest = newest_network(path).map_err(|cause| plain(&cause))?;
+        file = newest.ok_or("this folder holds no good checkpoint")?;
+    }
+    Network::open(&file).map_err(|error| match error {
+        FileError::Io(cause) => plain(&cause),
+        other => other.to_string(),
+    })
 }
 
 /// Likes empty cells: each is worth about what it takes to lose one.
@@ -93,6 +109,8 @@ mod tests {
             message("nosuch.mtx"),
             "cannot open nosuch.mtx: no such file, and not one of empties, zero"
         );
-        assert_eq!(message("src"), "cannot open src: this is not a network");
+        assert_eq!(message("src"), "cannot open src: this folder holds no good checkpoint");
+        let text = message("Cargo.toml");
+        assert!(text.starts_with("cannot open Cargo.toml: not a network file"), "{text}");
     }
 }

@@ -14,7 +14,14 @@ fn main() {
     let blocks: u64 = args[3].parse().expect("a number of blocks");
     let threads: usize = args.get(4).map_or(1, |t| t.parse().expect("threads"));
     for block in 0..blocks {
-        let block = Block { rules: Rules::default(), seed: 1, first: block * 1000, games: 1000, threads, restart: None };
+        let block = Block {
+            rules: Rules::default(),
+            seed: 1,
+            first: block * 1000,
+            games: 1000,
+            threads,
+            restart: None,
+        };
         let clock = Instant::now();
         let (d, t) = (Rate::Distributed(0.1), Rate::Distributed(1.0));
         let played = match args[2].as_str() {
@@ -22,13 +29,27 @@ fn main() {
             "tc" => train(&network, &Tc::new(t, &network, &coherence), &OneStep, &block),
             "tdl" => train(&network, &Td::new(d, &network), &Delayed::new(0.5), &block),
             "tcl" => train(&network, &Tc::new(t, &network, &coherence), &Delayed::new(0.5), &block),
-            "tcb" => train(&network, &Tc::new(t, &network, &coherence), &Backward::new(0.5), &block),
-            "tcr" => train(&network, &Tc::new(t, &network, &coherence), &Backward::new(0.5), &Block { restart: Some(10), ..block }),
+            "tcb" => {
+                train(&network, &Tc::new(t, &network, &coherence), &Backward::new(0.5), &block)
+            }
+            "tcr" => train(
+                &network,
+                &Tc::new(t, &network, &coherence),
+                &Backward::new(0.5),
+                &Block { restart: Some(10), ..block },
+            ),
             _ => panic!("td, tc, tdl, tcl, tcb or tcr"),
         };
         let seconds = clock.elapsed().as_secs_f64();
         let moves: u64 = played.iter().map(|p| p.all_moves).sum();
         let mean = played.iter().map(|p| p.score as f64).sum::<f64>() / played.len() as f64;
-        println!("{} {:.0} games {:.2} s {:.3} M/s mean {mean:.0} huge {}", args[2], block.first + 1000, seconds, moves as f64 / seconds / 1e6, network.huge_pages());
+        println!(
+            "{} {:.0} games {:.2} s {:.3} M/s mean {mean:.0} huge {}",
+            args[2],
+            block.first + 1000,
+            seconds,
+            moves as f64 / seconds / 1e6,
+            network.huge_pages()
+        );
     }
 }

@@ -158,7 +158,9 @@ impl View for Tensor<'_> {
             _ => self.network.table(self.table),
         };
         let mut bytes = Vec::with_capacity(self.data_len());
-        values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+        for value in values {
+            bytes.extend_from_slice(&value.to_le_bytes());
+        }
         Cow::Owned(bytes)
     }
 

@@ -54,10 +54,9 @@ pub fn named(name: &str) -> Option<Spec> {
             let tuples: Vec<Vec<u8>> = rows.chain(columns).chain(squares).collect();
             Some(Spec { tuples, ..Spec::classic(name, &[], 15, false) })
         }
-        "szubert-2x4-2x6" => classic(
-            &[&[0, 1, 2, 3], &[4, 5, 6, 7], &[0, 1, 2, 4, 5, 6], &[4, 5, 6, 8, 9, 10]],
-            15,
-        ),
+        "szubert-2x4-2x6" => {
+            classic(&[&[0, 1, 2, 3], &[4, 5, 6, 7], &[0, 1, 2, 4, 5, 6], &[4, 5, 6, 8, 9, 10]], 15)
+        }
         "wu-4x6" => classic(&RECTANGLES_AND_AXES, 16),
         "matsuzaki-4x6" => classic(&MATSUZAKI[..4], 16),
         "matsuzaki-5x6" => classic(&MATSUZAKI[..5], 16),

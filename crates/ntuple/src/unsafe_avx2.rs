@@ -7,9 +7,9 @@
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
-    _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8,
-    _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi32,
-    _mm256_srli_epi64, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setr_epi64x,
+    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi32, _mm256_srli_epi64,
+    _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_xor_si256,
 };
 
 use crate::plan::{Pair, Words};
@@ -55,10 +55,8 @@ unsafe fn fields<const RUNS: usize>(words: &Words, boards: &[u64; 4], out: &mut 
         };
         for two in images.chunks_exact(2) {
             let pair = _mm256_or_si256(index(two[0]), _mm256_slli_epi64::<32>(index(two[1])));
-            let spread = _mm256_xor_si256(
-                _mm256_srli_epi32::<10>(pair),
-                _mm256_srli_epi32::<17>(pair),
-            );
+            let spread =
+                _mm256_xor_si256(_mm256_srli_epi32::<10>(pair), _mm256_srli_epi32::<17>(pair));
             let pair = _mm256_xor_si256(pair, _mm256_andnot_si256(low, spread));
             // SAFETY: four pairs for each tuple, as the caller checked.
             unsafe {

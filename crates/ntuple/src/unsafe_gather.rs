@@ -9,8 +9,7 @@
 
 use std::arch::asm;
 use std::arch::x86_64::{
-    __m128, __m128i, __m256, __m256i, _mm_add_ps, _mm_setzero_ps, _mm256_add_ps,
-    _mm256_setzero_ps,
+    __m128, __m128i, __m256, __m256i, _mm_add_ps, _mm_setzero_ps, _mm256_add_ps, _mm256_setzero_ps,
 };
 
 use crate::plan::Pair;

@@ -41,7 +41,8 @@ impl Memory {
         let start = map.as_mut_ptr();
         let offset = start.align_offset(HUGE_PAGE).min(HUGE_PAGE);
         // SAFETY: `offset` is at most the page that was added to the length.
-        let cells = unsafe { start.add(offset) } as *const AtomicU32;
+        #[allow(clippy::cast_ptr_alignment, reason = "aligned to a huge page")]
+        let cells = unsafe { start.add(offset) }.cast::<AtomicU32>().cast_const();
         Ok(Memory { _map: map, cells, len, huge })
     }
 

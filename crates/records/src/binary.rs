@@ -133,6 +133,6 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Problem> {
     Ok(*head)
 }
 
-fn field(name: &'static str, why: impl ToString) -> Problem {
+fn field(name: &'static str, why: impl std::fmt::Display) -> Problem {
     Problem::Field { name, why: why.to_string() }
 }

@@ -149,7 +149,8 @@ fn bad_lines_say_what_is_wrong() {
         let good = r#"{"type":"game","version":1,"p4":0.1,"start":"2x2:1100","plies":[[3,1,1]],"score":4}"#;
         read_one(change(good).as_bytes()).unwrap_err().to_string()
     };
-    let cases: [(fn(&str) -> String, &str); 9] = [
+    type Change = fn(&str) -> String;
+    let cases: [(Change, &str); 9] = [
         (|l| l.replace("\"version\":1", "\"version\":2"), "version 2 is not known here"),
         (|l| l.replace("0.1", "1.5"), "p4: the probability of a 4 lies between 0 and 1"),
         (|l| l.replace("1100", "110"), "start: a 2x2 position has 4 cells, this text has 3"),

@@ -89,8 +89,7 @@ mod tests {
                 Board::from_exponents(maxtile_game::Shape::CLASSIC, &cells).unwrap()
             })
             .collect();
-        let mut batch: Vec<Query> =
-            boards.iter().map(|&b| Query::new(b, Random::new(0))).collect();
+        let mut batch: Vec<Query> = boards.iter().map(|&b| Query::new(b, Random::new(0))).collect();
         Greedy::new(&Sum).choose(&mut batch);
         for query in batch {
             assert_eq!(query.answer, answer(&Sum, &query.board.to_string()));

@@ -53,7 +53,9 @@ impl Credit for Backward {
             network.plan.indices(&words, pairs);
             for board in 0..four.len() {
                 network.prefetch(pairs, board);
-                pairs.iter().for_each(|p| step.prefetch(&p[2 * board..2 * board + 2]));
+                for pair in &*pairs {
+                    step.prefetch(&pair[2 * board..2 * board + 2]);
+                }
             }
         };
         // Four afterstates at a time, the next four being fetched meanwhile.

@@ -1,7 +1,7 @@
 //! Delayed TD(λ) and TC(λ) (Jaśkowski 2017): an afterstate learns once, from the next few errors.
 //!
-//! The error of each move is put into a queue of h = max(1, ⌈log_λ 0.1⌉) places together with its
-//! afterstate. When the queue is full, the oldest afterstate learns
+//! The error of each move is put into a queue of h = max(1, ⌈ln 0.1 / ln λ⌉) places together
+//! with its afterstate. When the queue is full, the oldest afterstate learns
 //! D = d₀ + λ d₁ + λ² d₂ + …, the errors being those computed when they arose. At the end of the
 //! game the rest is learned with the shorter sums.
 

@@ -59,7 +59,13 @@ impl Schedule {
     pub fn factor(self, game: u64) -> f32 {
         match self {
             Schedule::Constant => 1.0,
-            Schedule::Drop { at, factor } => if game < at { 1.0 } else { factor },
+            Schedule::Drop { at, factor } => {
+                if game < at {
+                    1.0
+                } else {
+                    factor
+                }
+            }
             Schedule::Linear { at, factor } => {
                 let done = (game as f32 / at.max(1) as f32).min(1.0);
                 1.0 + done * (factor - 1.0)

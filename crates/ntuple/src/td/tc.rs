@@ -67,6 +67,8 @@ impl Step for Tc<'_> {
 
     #[inline]
     fn prefetch(&self, active: &[u32]) {
-        active.iter().for_each(|&index| self.coherence.sums.prefetch(2 * index));
+        for &index in active {
+            self.coherence.sums.prefetch(2 * index);
+        }
     }
 }

@@ -1,0 +1,123 @@
+//! `maxtile plot`: the learning curves of runs as a figure.
+
+use std::path::{Path, PathBuf};
+
+use maxtile_lab::{CurvePoint, Figure, Metrics, Progressed, Series, svg};
+use serde::Serialize;
+
+use crate::Verdict;
+use crate::args::{Plot, PlotX};
+use crate::error::{Stop, error};
+use crate::files::{read_bytes, write_bytes};
+use crate::output::Output;
+
+/// From here on the scale counts thousands.
+const THOUSANDS: f64 = 10_000.0;
+
+#[derive(Serialize)]
+struct Line {
+    r#type: &'static str,
+    file: String,
+    curves: Vec<CurveLine>,
+}
+
+#[derive(Serialize)]
+struct CurveLine {
+    label: String,
+    /// Which lines of the metrics are drawn: `eval`, or `train` where those are too few.
+    kind: &'static str,
+    points: usize,
+    last: f64,
+}
+
+pub(crate) fn run(args: &Plot, out: &mut Output) -> Result<Verdict, Stop> {
+    let labels = labels(&args.runs);
+    let mut curves = Vec::new();
+    let mut series = Vec::new();
+    for (path, label) in args.runs.iter().zip(labels) {
+        let (kind, points) = curve(path)?;
+        let last = points.last().map_or(0.0, |point| point.mean);
+        curves.push(CurveLine { label: label.clone(), kind, points: points.len(), last });
+        series.push(Series { label, points: points.iter().map(|p| point(p, args.x)).collect() });
+    }
+    let mut figure = Figure {
+        title: args.title.clone().unwrap_or_default(),
+        x_label: args.x.label().to_owned(),
+        y_label: "mean score".to_owned(),
+        log_x: args.log,
+        series,
+        marks: args.mark.clone(),
+    };
+    scale(&mut figure);
+    let text = svg(&figure).map_err(error)?;
+    write_bytes(&args.out, text.as_bytes(), args.force, out)?;
+    let file = args.out.display().to_string();
+    if file != "-" {
+        out.text(&file)?;
+        out.object(&Line { r#type: "summary", file, curves })?;
+    }
+    Ok(Verdict::Done)
+}
+
+/// The points of a run: its evaluations, or the training games where those are too few.
+fn curve(run: &Path) -> Result<(&'static str, Vec<Progressed>), Stop> {
+    let path = if run.is_dir() { run.join("metrics.jsonl") } else { run.to_owned() };
+    let bytes = read_bytes(&path)?;
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|_| error(format!("{} is not a text file", path.display())))?;
+    let metrics = Metrics::read(text).map_err(|e| error(format!("{}: {e}", path.display())))?;
+    let (kind, points) = match metrics {
+        // One evaluation at the end makes no curve.
+        Metrics { eval, train } if eval.len() < 2.min(train.len()) => ("train", train),
+        Metrics { eval, .. } => ("eval", eval),
+    };
+    if points.is_empty() {
+        return Err(error(format!("{} has no points to draw yet", path.display()))
+            .hint("lines of the types eval and train are drawn"));
+    }
+    Ok((kind, points))
+}
+
+fn point(progressed: &Progressed, x: PlotX) -> CurvePoint {
+    let Progressed { games, moves, seconds, mean, ci95 } = *progressed;
+    let x = match x {
+        PlotX::Games => games as f64,
+        PlotX::Moves => moves as f64,
+        PlotX::Seconds => seconds,
+    };
+    let half = ci95.unwrap_or(0.0);
+    CurvePoint { x, mean, low: mean - half, high: mean + half }
+}
+
+/// Large scores are drawn in thousands.
+fn scale(figure: &mut Figure) {
+    let means = figure.series.iter().flat_map(|series| series.points.iter().map(|p| p.mean));
+    let marks = figure.marks.iter().map(|mark| mark.y);
+    if means.chain(marks).fold(0.0, f64::max) < THOUSANDS {
+        return;
+    }
+    figure.y_label.push_str(", thousands");
+    for point in figure.series.iter_mut().flat_map(|series| &mut series.points) {
+        for number in [&mut point.mean, &mut point.low, &mut point.high] {
+            *number /= 1000.0;
+        }
+    }
+    for mark in &mut figure.marks {
+        mark.y /= 1000.0;
+    }
+}
+
+/// A run is called by its folder, or by its whole path where two folders are called the same.
+fn labels(runs: &[PathBuf]) -> Vec<String> {
+    let short = |path: &PathBuf| {
+        let folder = if path.ends_with("metrics.jsonl") { path.parent() } else { Some(&**path) };
+        let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| path.display().to_string())
+    };
+    let all: Vec<String> = runs.iter().map(short).collect();
+    let unique = |label: &String| all.iter().filter(|other| *other == label).count() == 1;
+    let labels = runs.iter().zip(&all).map(|(path, label)| {
+        if unique(label) { label.clone() } else { path.display().to_string() }
+    });
+    labels.collect()
+}

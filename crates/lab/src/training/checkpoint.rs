@@ -1,0 +1,148 @@
+//! Checkpoints: a network with all that learning needs to go on, written whole or not at all.
+//!
+//! A checkpoint is a folder `checkpoint-GAMES` with `network.safetensors` and `state.json`, which
+//! holds the counters and the checksum of the network. It is written under another name, synced
+//! and renamed; the last two are kept. Nothing else needs saving: every game draws from its own
+//! stream of random numbers, and checkpoints stand between blocks, when no game is in progress.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use maxtile_ntuple::td::Coherence;
+use maxtile_ntuple::{Loaded, Network, load};
+use serde::{Deserialize, Serialize};
+
+const NETWORK: &str = "network.safetensors";
+const STATE: &str = "state.json";
+const KEPT: usize = 2;
+
+/// The counters of a run at a checkpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Games learned.
+    pub games: u64,
+    /// Moves learned, restarts included.
+    pub moves: u64,
+    /// Seconds spent learning.
+    pub seconds: f64,
+    /// The length of the metrics file.
+    pub metrics: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    version: u32,
+    #[serde(flatten)]
+    counters: Checkpoint,
+    /// CRC-32 of the network file, eight hexadecimal digits.
+    network_crc32: String,
+}
+
+/// Writes a checkpoint into a run's folder and removes all but the last two.
+pub(super) fn write(
+    run: &Path,
+    counters: Checkpoint,
+    network: &Network,
+    coherence: Option<&Coherence>,
+    notes: BTreeMap<String, serde_json::Value>,
+) -> io::Result<()> {
+    let temporary = run.join("checkpoint.tmp");
+    let whole = || -> io::Result<()> {
+        remove(&temporary)?;
+        fs::create_dir(&temporary)?;
+        let file = temporary.join(NETWORK);
+        network.save(&file, coherence, notes).map_err(|e| io::Error::other(e.to_string()))?;
+        let network_crc32 = checksum(&file)?;
+        File::open(&file)?.sync_all()?;
+        let state = State { version: 1, counters, network_crc32 };
+        let state = serde_json::to_vec_pretty(&state).map_err(io::Error::other)?;
+        fs::write(temporary.join(STATE), state)?;
+        File::open(temporary.join(STATE))?.sync_all()?;
+        let target = run.join(format!("checkpoint-{:012}", counters.games));
+        remove(&target)?;
+        fs::rename(&temporary, target)?;
+        File::open(run)?.sync_all()
+    };
+    // What is half written must not fill the disk that was too small for it.
+    whole().inspect_err(|_| drop(remove(&temporary)))?;
+    for old in list(run)?.iter().rev().skip(KEPT) {
+        remove(old)?;
+    }
+    Ok(())
+}
+
+/// A checkpoint that was read.
+pub(super) type Found = (Checkpoint, Loaded);
+
+/// The newest checkpoint that is whole, and what is wrong with newer ones.
+pub(super) fn newest(run: &Path) -> io::Result<(Option<Found>, Vec<String>)> {
+    let mut remarks = Vec::new();
+    for folder in list(run)?.iter().rev() {
+        match read(folder) {
+            Ok(found) => return Ok((Some(found), remarks)),
+            Err(why) => {
+                let name = folder.file_name().unwrap_or_default().to_string_lossy();
+                remarks.push(format!("{name} is damaged ({why})"));
+            }
+        }
+    }
+    Ok((None, remarks))
+}
+
+/// The network file of a run's newest whole checkpoint.
+pub fn newest_network(run: &Path) -> io::Result<Option<PathBuf>> {
+    let good = |folder: &&PathBuf| check(folder).is_ok();
+    Ok(list(run)?.iter().rev().find(good).map(|folder| folder.join(NETWORK)))
+}
+
+fn read(folder: &Path) -> Result<(Checkpoint, Loaded), String> {
+    let counters = check(folder)?;
+    let loaded = load(&folder.join(NETWORK), true).map_err(|e| e.to_string())?;
+    Ok((counters, loaded))
+}
+
+/// The counters of a checkpoint whose checksum is right.
+fn check(folder: &Path) -> Result<Checkpoint, String> {
+    let text = fs::read(folder.join(STATE)).map_err(|e| format!("{STATE}: {e}"))?;
+    let state: State = serde_json::from_slice(&text).map_err(|e| format!("{STATE}: {e}"))?;
+    let crc = checksum(&folder.join(NETWORK)).map_err(|e| format!("{NETWORK}: {e}"))?;
+    if crc != state.network_crc32 {
+        return Err("the checksum of its network does not match".to_owned());
+    }
+    Ok(state.counters)
+}
+
+fn checksum(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = crc32fast::Hasher::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(format!("{:08x}", hasher.finalize())),
+            n => hasher.update(&buffer[..n]),
+        }
+    }
+}
+
+/// The checkpoints of a run, oldest first.
+fn list(run: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(run)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.strip_prefix("checkpoint-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,144 @@
+//! A run's folder: the resolved recipe, where it came from, its metrics, its checkpoints.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::recipe::{Recipe, RecipeError};
+
+/// Where a run came from: what somebody needs to run it again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The command line.
+    pub command: Vec<String>,
+    /// The version of the program.
+    pub version: String,
+    /// The commit it was built from, if known.
+    pub commit: Option<String>,
+    /// The machine: processor, threads, system.
+    pub machine: String,
+    /// When the run began, seconds since 1970.
+    pub started: u64,
+}
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run. A folder that holds a run already is refused.
+    pub fn create(path: &Path, recipe: &Recipe, origin: &Origin) -> Result<RunFolder, RunError> {
+        let run = RunFolder { path: path.to_owned() };
+        if run.recipe_path().exists() {
+            return Err(RunError::Exists(path.to_owned()));
+        }
+        let failed = |cause| RunError::Io(path.to_owned(), cause);
+        fs::create_dir_all(path).map_err(failed)?;
+        let origin = serde_json::to_string_pretty(origin).map_err(io::Error::other);
+        write_atomically(&path.join("origin.json"), origin.map_err(failed)?.as_bytes())
+            .map_err(failed)?;
+        write_atomically(&run.recipe_path(), recipe.to_toml().as_bytes()).map_err(failed)?;
+        Ok(run)
+    }
+
+    /// The folder of an existing run with its recipe.
+    pub fn open(path: &Path) -> Result<(RunFolder, Recipe), RunError> {
+        let run = RunFolder { path: path.to_owned() };
+        let text = fs::read_to_string(run.recipe_path()).map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                RunError::NotARun(path.to_owned())
+            }
+            _ => RunError::Io(run.recipe_path(), cause),
+        })?;
+        let recipe =
+            Recipe::parse(&text, &[]).map_err(|e| RunError::Recipe(run.recipe_path(), e))?;
+        Ok((run, recipe))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn recipe_path(&self) -> PathBuf {
+        self.path.join("recipe.toml")
+    }
+
+    /// The file of the metrics, JSON lines.
+    pub fn metrics_path(&self) -> PathBuf {
+        self.path.join("metrics.jsonl")
+    }
+
+    /// Appends lines to the metrics and gives the new length of the file.
+    pub(super) fn append_metrics(&self, lines: &str) -> io::Result<u64> {
+        let mut file = OpenOptions::new().create(true).append(true).open(self.metrics_path())?;
+        file.write_all(lines.as_bytes())?;
+        Ok(file.metadata()?.len())
+    }
+
+    /// Cuts off what was written after a checkpoint: it will be written again.
+    pub(super) fn cut_metrics(&self, length: u64) -> io::Result<()> {
+        match OpenOptions::new().write(true).open(self.metrics_path()) {
+            Ok(file) if file.metadata()?.len() > length => file.set_len(length),
+            Ok(_) => Ok(()),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound && length == 0 => Ok(()),
+            Err(cause) => Err(cause),
+        }
+    }
+}
+
+/// Writes a file so that either the old or the new content is there, whatever happens.
+pub(super) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension("tmp");
+    let write = || {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    };
+    write().inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+/// Why a run cannot begin or go on.
+#[derive(Debug)]
+pub enum RunError {
+    /// The folder holds a run already.
+    Exists(PathBuf),
+    /// The folder holds no run.
+    NotARun(PathBuf),
+    /// The recipe in the folder is wrong.
+    Recipe(PathBuf, RecipeError),
+    /// A file could not be read or written.
+    Io(PathBuf, io::Error),
+    /// The network cannot be made or read.
+    Network(String),
+    /// There is no checkpoint to go on from, with what is wrong with those there are.
+    NoCheckpoint(PathBuf, Vec<String>),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Exists(path) => write!(f, "{} holds a run already", path.display()),
+            RunError::NotARun(path) => write!(f, "{} holds no run", path.display()),
+            RunError::Recipe(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::Io(path, cause) => {
+                let text = cause.to_string();
+                let text = text.split(" (os error").next().unwrap_or(&text);
+                write!(f, "{}: {}", path.display(), text.to_lowercase())
+            }
+            RunError::Network(why) => f.write_str(why),
+            RunError::NoCheckpoint(path, reasons) => {
+                write!(f, "{} holds no good checkpoint", path.display())?;
+                reasons.iter().try_for_each(|reason| write!(f, "; {reason}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for RunError {}

@@ -43,12 +43,13 @@ pub(crate) fn run(out: &mut Output) -> Result<Verdict, Stop> {
         show(agent, out)?;
     }
     out.text("values for net=")?;
-    for value in BUILT_IN {
-        let (name, meaning) = (value.name, value.meaning);
+    let files = ("PATH", "a network file, or the newest network of a run's folder");
+    let values = BUILT_IN.iter().map(|value| (value.name, value.meaning)).chain([files]);
+    for (name, meaning) in values.clone() {
         out.text(format!("    {name:<10} {meaning}"))?;
         out.object(&ValueLine { r#type: "value", name, meaning })?;
     }
-    out.object(&Line { r#type: "summary", agents: AGENTS.len(), values: BUILT_IN.len() })?;
+    out.object(&Line { r#type: "summary", agents: AGENTS.len(), values: values.count() })?;
     Ok(Verdict::Done)
 }
 

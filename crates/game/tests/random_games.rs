@@ -153,6 +153,23 @@ fn without_and_with_nothing_but_4s() {
     assert!(SpawnLaw::new(-0.0).expect("a probability").p4().is_sign_positive());
 }
 
+/// The smallest and the largest number there is, from states made for them.
+#[test]
+fn the_ends_of_a_draw() {
+    let spawn = |p4: f64, state: [u64; 4]| {
+        let mut random = Random::from_state(state).expect("a state");
+        let law = SpawnLaw::new(p4).expect("a probability");
+        law.draw(Afterstate::empty(Shape::CLASSIC), &mut random)
+    };
+    let (zero, ones) = ([0, 1, 0, 0], [u64::MAX, 0, 0, 1]);
+    assert_eq!(Random::from_state(zero).map(|mut random| random.next_u64()), Some(0));
+    assert_eq!(Random::from_state(ones).map(|mut random| random.next_u64()), Some(u64::MAX));
+    assert_eq!(spawn(0.0, zero), Spawn { cell: 0, exponent: 1 });
+    assert_eq!(spawn(0.1, zero), Spawn { cell: 0, exponent: 2 });
+    assert_eq!(spawn(0.1, ones), Spawn { cell: 15, exponent: 1 });
+    assert_eq!(spawn(1.0, ones), Spawn { cell: 15, exponent: 2 });
+}
+
 #[test]
 fn a_draw_takes_one_number_however_many_cells_are_empty() {
     for position in ["0000000000000000", "1230012012001212", "1212212112122120"] {

@@ -23,6 +23,8 @@ The first minute:
   maxtile play                     play in the terminal
   maxtile play --size 3x3 --seed 7 a small board, a named game
   maxtile record show GAME         look at a recorded game
+  maxtile train tc-4x6             learn a player; Ctrl-C saves
+  maxtile eval AGENT               how strong it is, with an interval
   maxtile perft --depth 3          count the ways to play
   maxtile bench                    the signature of this build
 

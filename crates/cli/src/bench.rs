@@ -3,6 +3,8 @@
 use std::time::Instant;
 
 use maxtile_game::{Game, GameSeed, Random, Rules, Shape, perft_from_start};
+use maxtile_ntuple::td::{Backward, Coherence, Delayed, OneStep, Rate, Tc, Td};
+use maxtile_ntuple::{Block, Network, Spec, train};
 use maxtile_records::to_binary;
 use serde::Serialize;
 
@@ -26,7 +28,8 @@ struct Summary {
 }
 
 /// The work: a name, and what to feed the hash with.
-const PARTS: [(&str, fn(&mut Hash)); 2] = [("perft", paths), ("random games", random_games)];
+const PARTS: [(&str, fn(&mut Hash)); 3] =
+    [("perft", paths), ("random games", random_games), ("learning", learning)];
 
 pub(crate) fn run(args: &Bench, out: &mut Output) -> Result<Verdict, Stop> {
     let mut whole = Hash::new();
@@ -73,6 +76,30 @@ fn random_games(hash: &mut Hash) {
             }
             // A game that was just played replays.
             hash.add(&to_binary(game.record()).map_err(error).unwrap_or_default());
+        }
+    }
+}
+
+/// A small network that learns by every rule in turn, as the bits of its weights.
+fn learning(hash: &mut Hash) {
+    let tuples: [&[u8]; 3] = [&[0, 1, 2, 3], &[4, 5, 6, 7], &[0, 1, 4, 5]];
+    let Ok(network) = Network::new(Spec::classic("bench", &tuples, 16, true)) else { return };
+    let Ok(sums) = Coherence::new(&network) else { return };
+    let td = Td::new(Rate::Distributed(0.1), &network);
+    let tc = Tc::new(Rate::Distributed(1.0), &network, &sums);
+    let rules = Rules::default();
+    let block = |first| Block { rules, seed: 2048, first, games: 40, threads: 1, restart: None };
+    let restart = Block { restart: Some(10), ..block(120) };
+    train(&network, &td, &OneStep, &block(0));
+    train(&network, &tc, &OneStep, &block(40));
+    train(&network, &tc, &Delayed::new(0.5), &block(80));
+    let played = train(&network, &tc, &Backward::new(0.5), &restart);
+    for game in played {
+        hash.add(&game.score.to_le_bytes());
+    }
+    for table in 0..tuples.len() {
+        for weight in network.table(table) {
+            hash.add(&weight.to_bits().to_le_bytes());
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Training speed by rule, to be set beside another program's.
+//! Training speed by rule, to be set beside another program's: `speed NETWORK RULE BLOCKS [THREADS]`
+//! learns blocks of 1,000 games from zero and prints the speed of each.
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;
@@ -9,17 +10,7 @@ use maxtile_ntuple::{Block, Network, named, train};
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let spec = if args[1] == "tiny" {
-        maxtile_ntuple::Spec::classic(
-            "tiny",
-            &[&[0, 1, 2], &[4, 5, 6], &[0, 1, 4], &[4, 5, 8]],
-            16,
-            true,
-        )
-    } else {
-        named(&args[1]).expect("a named network")
-    };
-    let network = Network::new(spec).expect("memory");
+    let network = Network::new(named(&args[1]).expect("a named network")).expect("memory");
     let coherence = Coherence::new(&network).expect("memory");
     let blocks: u64 = args[3].parse().expect("a number of blocks");
     let threads: usize = args.get(4).map_or(1, |t| t.parse().expect("threads"));

@@ -9,8 +9,9 @@ use maxtile_search::Value;
 use crate::downgrade::downgraded;
 use crate::plan::{Pair, Plan};
 use crate::spec::{Spec, SpecError};
+use crate::td::Active;
 #[cfg(target_arch = "x86_64")]
-use crate::unsafe_gather::{sum_boards, sum_listed};
+use crate::unsafe_gather::{sum_board, sum_boards};
 use crate::unsafe_memory::Memory;
 
 /// An n-tuple network. Its weights can be read and changed by several threads at once.
@@ -115,37 +116,37 @@ impl Network {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// The sum of listed weights, in the order of [`Network::sums`].
+    /// The sum of the weights of one of four boards, in the order of [`Network::sums`].
     #[inline]
-    pub(crate) fn sum_active(&self, active: &[u32]) -> f32 {
-        let (fours, rest) = active.as_chunks::<4>();
+    pub(crate) fn sum_active(&self, active: Active<'_>) -> f32 {
         #[cfg(target_arch = "x86_64")]
-        let gathered = sum_listed(&self.weights, fours.as_flattened());
-        #[cfg(not(target_arch = "x86_64"))]
-        let gathered = None;
-        let mut sums = gathered.unwrap_or_else(|| self.sum_fours(fours));
-        for (sum, &index) in sums.iter_mut().zip(rest) {
-            *sum += self.weights.get(index);
+        if let Some(sum) = sum_board(&self.weights, active.pairs, active.board) {
+            return sum;
         }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
+        self.sum(active.pairs, active.board)
     }
 
-    fn sum_fours(&self, fours: &[[u32; 4]]) -> [f32; 4] {
-        let mut sums = [0.0; 4];
-        for four in fours {
-            for (sum, &index) in sums.iter_mut().zip(four) {
-                *sum += self.weights.get(index);
-            }
-        }
-        sums
-    }
-
-    /// Asks for the weights of one of four boards.
+    /// Calls `learn` with the index of each active weight; the missing partner of an odd lookup is
+    /// none.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, pairs: &[Pair], board: usize) {
+    pub(crate) fn each_active(&self, active: Active<'_>, mut learn: impl FnMut(u32)) {
+        let at = 2 * (active.board & 3);
+        let even = self.plan.active.is_multiple_of(2);
+        let whole = if even { active.pairs.len() } else { active.pairs.len() - 1 };
+        for pair in &active.pairs[..whole] {
+            learn(pair[at]);
+            learn(pair[at + 1]);
+        }
+        for pair in &active.pairs[whole..] {
+            learn(pair[at]);
+        }
+    }
+
+    /// Asks for the weights of four boards.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, pairs: &[Pair]) {
         for pair in pairs {
-            self.weights.prefetch(pair[2 * board]);
-            self.weights.prefetch(pair[2 * board + 1]);
+            pair.iter().copied().for_each(|index| self.weights.prefetch(index));
         }
     }
 }
@@ -166,7 +167,7 @@ impl Value for Network {
                     *word = self.word(afterstate.grid());
                 }
                 self.plan.indices(&words, pairs);
-                (0..four.len()).for_each(|board| self.prefetch(pairs, board));
+                self.prefetch(pairs);
             };
             // The weights of the next four boards are on their way while these are summed.
             let mut fours = afterstates.chunks(4);
@@ -258,14 +259,11 @@ mod tests {
                 let sums = network.sums(&pairs);
                 for (board, sum) in sums.iter().enumerate() {
                     assert_eq!(sum.to_bits(), network.sum(&pairs, board).to_bits(), "{name}");
-                    let flat = pairs.iter().flat_map(|p| [p[2 * board], p[2 * board + 1]]);
-                    let active: Vec<u32> = flat.take(network.active()).collect();
-                    assert_eq!(sum.to_bits(), network.sum_active(&active).to_bits(), "{name}");
-                    let (fours, _) = active.as_chunks::<4>();
-                    let listed = network.sum_fours(fours).map(f32::to_bits);
-                    let gathered = network.sum_active(fours.as_flattened()).to_bits();
-                    let [a, b, c, d] = listed.map(f32::from_bits);
-                    assert_eq!(((a + b) + (c + d)).to_bits(), gathered, "{name}");
+                    let active = Active { pairs: &pairs, board };
+                    assert_eq!(sum.to_bits(), network.sum_active(active).to_bits(), "{name}");
+                    let mut count = 0;
+                    network.each_active(active, |_| count += 1);
+                    assert_eq!(count, network.active());
                 }
             }
         }

@@ -46,13 +46,15 @@ struct Lookup {
 /// Bit fields of the transformed boards: `(board >> shift) & mask`, summed over the runs.
 pub(crate) struct Words {
     pub(crate) tuples: Vec<WordTuple>,
-    /// The most runs that any tuple has; all are padded to it.
-    pub(crate) runs: usize,
 }
 
+/// Aligned so that no thread's own data shares its cache lines: all threads read it all the time.
+#[repr(align(128))]
 pub(crate) struct WordTuple {
     pub(crate) offset: u32,
-    /// Shift and mask, padded with empty masks.
+    /// How many runs of neighbouring cells there are.
+    pub(crate) count: usize,
+    /// Shift and mask of each, padded with empty ones.
     pub(crate) runs: [(u64, u64); 8],
 }
 
@@ -75,9 +77,8 @@ impl Plan {
         let lookups = spec.lookups();
         let kind = if words {
             let tuples = spec.tuples.iter().zip(&mut tables);
-            let tuples: Vec<WordTuple> = tuples.map(|(t, table)| word_tuple(t, table)).collect();
-            let runs = tuples.iter().map(|t| t.runs.iter().filter(|r| r.1 != 0).count()).max();
-            Kind::Words(Words { tuples, runs: runs.unwrap_or(1) })
+            let tuples = tuples.map(|(t, table)| word_tuple(t, table)).collect();
+            Kind::Words(Words { tuples })
         } else {
             let lookup = |(table, cells): &(usize, Vec<u8>)| {
                 let Table { offset, strides, .. } = &tables[*table];
@@ -176,17 +177,15 @@ fn word_tuple(tuple: &[u8], table: &mut Table) -> WordTuple {
         let place = sorted.iter().position(|c| c == cell).unwrap_or(0);
         *stride = 1 << (4 * place);
     }
-    let mut runs = [(0, 0); 8];
-    let mut used = 0;
+    let (mut runs, mut count) = ([(0, 0); 8], 0);
     for (place, &cell) in sorted.iter().enumerate() {
-        let shift = 4 * (cell as u64 - place as u64);
-        if place == 0 || runs[used - 1].0 != shift {
-            used += 1;
-            runs[used - 1].0 = shift;
+        let (shift, nibble) = (4 * (cell as u64 - place as u64), 15 << (4 * place));
+        if count == 0 || runs[count - 1].0 != shift {
+            count += 1;
         }
-        runs[used - 1].1 |= 15 << (4 * place);
+        runs[count - 1] = (shift, runs[count - 1].1 | nibble);
     }
-    WordTuple { offset: table.offset, runs }
+    WordTuple { offset: table.offset, count, runs }
 }
 
 impl Words {
@@ -197,7 +196,7 @@ impl Words {
             for tuple in &self.tuples {
                 let index = |image: u64| {
                     let run = |&(shift, mask): &(u64, u64)| image >> shift & mask;
-                    let index = tuple.runs[..self.runs].iter().map(run).sum::<u64>();
+                    let index = tuple.runs.iter().map(run).sum::<u64>();
                     tuple.offset + swizzle(index as u32)
                 };
                 for (two, pair) in images.chunks_exact(2).zip(&mut pairs) {

@@ -12,8 +12,8 @@ use crate::network::Network;
 use crate::plan::Pair;
 use crate::td::{Chosen, Credit, Step};
 
-/// Games played side by side by one thread. Two or three hide the latency; more crowd the cache.
-const SLOTS: usize = 3;
+/// Games played side by side by one thread: enough to hide the latency; more crowd the cache.
+const SLOTS: usize = 2;
 
 /// A stretch of games to learn from.
 #[derive(Clone, Copy, Debug)]
@@ -149,10 +149,10 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
                 slot.words[mv.index()] = self.network.word(afterstate.grid());
             }
         }
+        // A credit rule may have kept the buffer and left a new one.
+        slot.pairs.resize(self.network.plan.pairs(), [0; 8]);
         self.network.plan.indices(&slot.words, &mut slot.pairs);
-        for mv in slot.slides.legal().iter() {
-            self.network.prefetch(&slot.pairs, mv.index());
-        }
+        self.network.prefetch(&slot.pairs);
     }
 
     /// Sums, choice, learning, spawn; then the next move is begun. `false` when no game is left.
@@ -173,11 +173,10 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
             slot.boards.push(slot.board);
         }
 
-        let board = mv.index();
-        let (word, active) = (slot.words[board], self.network.plan.active);
-        let pairs = &slot.pairs[..];
-        let chosen = Chosen { word, reward: reward as f32, value, pairs, board, active };
-        self.credit.chosen(&mut slot.trace, self.network, self.step, &chosen);
+        let (board, word) = (mv.index(), slot.words[mv.index()]);
+        let pairs = &mut slot.pairs;
+        let chosen = Chosen { word, reward: reward as f32, value, pairs, board };
+        self.credit.chosen(&mut slot.trace, self.network, self.step, chosen);
 
         slot.result.all_moves += 1;
         if !slot.restarted {

@@ -1,18 +1,18 @@
 //! The indices of four boards in the four lanes of AVX2 registers.
 //!
 //! The same steps as `Words::indices_portable`, and the same results to the bit. Unsafe are the
-//! call of code built for AVX2, made after asking the processor, and the stores into `out`, whose
-//! length is checked first.
+//! call of code built for AVX2, made after asking the processor, and looking at a register as an
+//! array.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
-    _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setr_epi64x,
+    __m128i, __m256i, _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
+    _mm256_set_m128i, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8,
     _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi32, _mm256_srli_epi64,
-    _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm256_srlv_epi64, _mm256_xor_si256,
 };
 
-use crate::plan::{Pair, Words};
+use crate::plan::{Pair, WordTuple, Words};
 
 /// Computes the indices if the processor can; `false` if it cannot.
 #[inline]
@@ -21,49 +21,65 @@ pub(crate) fn indices(words: &Words, boards: &[u64; 4], out: &mut [Pair]) -> boo
         return false;
     }
     // SAFETY: the processor has AVX2, and `out` holds four pairs a tuple.
-    unsafe {
-        match words.runs {
-            0 | 1 => fields::<1>(words, boards, out),
-            2 => fields::<2>(words, boards, out),
-            3 => fields::<3>(words, boards, out),
-            4 => fields::<4>(words, boards, out),
-            _ => fields::<8>(words, boards, out),
-        }
-    }
+    unsafe { all_fields(words, boards, out) };
     true
 }
 
 #[target_feature(enable = "avx2")]
-unsafe fn fields<const RUNS: usize>(words: &Words, boards: &[u64; 4], out: &mut [Pair]) {
-    let [a, b, c, d] = boards.map(|board| board as i64);
-    let images = images(_mm256_setr_epi64x(a, b, c, d));
-    let low = _mm256_set1_epi32(15);
-    let mut target = out.as_mut_ptr();
-    for tuple in &words.tuples {
-        let shifts: [__m256i; RUNS] =
-            std::array::from_fn(|r| _mm256_set1_epi64x(tuple.runs[r].0 as i64));
-        let masks: [__m256i; RUNS] =
-            std::array::from_fn(|r| _mm256_set1_epi64x(tuple.runs[r].1 as i64));
-        let offset = _mm256_set1_epi32(tuple.offset as i32);
-        let index = |image: __m256i| {
-            let mut index = _mm256_and_si256(_mm256_srlv_epi64(image, shifts[0]), masks[0]);
-            for r in 1..RUNS {
-                let run = _mm256_and_si256(_mm256_srlv_epi64(image, shifts[r]), masks[r]);
-                index = _mm256_or_si256(index, run);
-            }
-            index
-        };
-        for two in images.chunks_exact(2) {
-            let pair = _mm256_or_si256(index(two[0]), _mm256_slli_epi64::<32>(index(two[1])));
-            let spread =
-                _mm256_xor_si256(_mm256_srli_epi32::<10>(pair), _mm256_srli_epi32::<17>(pair));
-            let pair = _mm256_xor_si256(pair, _mm256_andnot_si256(low, spread));
-            // SAFETY: four pairs for each tuple, as the caller checked.
-            unsafe {
-                _mm256_storeu_si256(target.cast(), _mm256_add_epi32(pair, offset));
-                target = target.add(1);
-            }
+fn all_fields(words: &Words, boards: &[u64; 4], out: &mut [Pair]) {
+    let images = images(load_in_halves(boards));
+    for (tuple, four) in words.tuples.iter().zip(out.as_chunks_mut().0) {
+        match tuple.count {
+            1 => fields::<1>(tuple, &images, four),
+            2 => fields::<2>(tuple, &images, four),
+            3 => fields::<3>(tuple, &images, four),
+            4 => fields::<4>(tuple, &images, four),
+            _ => fields::<8>(tuple, &images, four),
         }
+    }
+}
+
+/// Loads four boards that were stored in two halves a moment ago. One load of the whole could not
+/// be answered by the stores still under way, but would wait for them to reach the cache, behind
+/// all the weights that the last lesson stored: the reads are volatile so that they stay two.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_in_halves(boards: &[u64; 4]) -> __m256i {
+    let half: *const __m128i = boards.as_ptr().cast();
+    // SAFETY: two halves of 16 bytes each, read without asking for alignment.
+    let (low, high) = unsafe {
+        (half.cast::<Half>().read_volatile(), half.add(1).cast::<Half>().read_volatile())
+    };
+    _mm256_set_m128i(high.0, low.0)
+}
+
+/// Sixteen bytes at any address.
+#[repr(C, packed)]
+#[derive(Clone, Copy)]
+struct Half(__m128i);
+
+/// The indices of one tuple on all images.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fields<const RUNS: usize>(tuple: &WordTuple, images: &[__m256i; 8], out: &mut [Pair; 4]) {
+    let runs = &tuple.runs;
+    let shifts: [__m256i; RUNS] = std::array::from_fn(|r| _mm256_set1_epi64x(runs[r].0 as i64));
+    let masks: [__m256i; RUNS] = std::array::from_fn(|r| _mm256_set1_epi64x(runs[r].1 as i64));
+    let (low, offset) = (_mm256_set1_epi32(15), _mm256_set1_epi32(tuple.offset as i32));
+    let index = |image: __m256i| {
+        let mut index = _mm256_and_si256(_mm256_srlv_epi64(image, shifts[0]), masks[0]);
+        for r in 1..RUNS {
+            let run = _mm256_and_si256(_mm256_srlv_epi64(image, shifts[r]), masks[r]);
+            index = _mm256_or_si256(index, run);
+        }
+        index
+    };
+    for (two, out) in images.as_chunks::<2>().0.iter().zip(out) {
+        let pair = _mm256_or_si256(index(two[0]), _mm256_slli_epi64::<32>(index(two[1])));
+        let spread = _mm256_xor_si256(_mm256_srli_epi32::<10>(pair), _mm256_srli_epi32::<17>(pair));
+        let pair = _mm256_xor_si256(pair, _mm256_andnot_si256(low, spread));
+        // SAFETY: eight 32-bit numbers are eight 32-bit numbers.
+        *out = unsafe { std::mem::transmute::<__m256i, Pair>(_mm256_add_epi32(pair, offset)) };
     }
 }
 

@@ -25,14 +25,14 @@ pub(crate) fn sum_boards(memory: &Memory, pairs: &[Pair]) -> Option<[f32; 4]> {
     Some(unsafe { sum_boards_avx2(memory, pairs) })
 }
 
-/// The sum of listed weights in four interleaved parts, for a number of them divisible by four.
+/// The sum of one of four boards.
 #[inline(always)]
-pub(crate) fn sum_listed(memory: &Memory, active: &[u32]) -> Option<[f32; 4]> {
+pub(crate) fn sum_board(memory: &Memory, pairs: &[Pair], board: usize) -> Option<f32> {
     if !std::arch::is_x86_feature_detected!("avx2") {
         return None;
     }
     // SAFETY: as above.
-    Some(unsafe { sum_listed_avx2(memory, active) })
+    Some(unsafe { sum_board_avx2(memory, pairs, board) })
 }
 
 #[target_feature(enable = "avx2")]
@@ -52,13 +52,20 @@ fn sum_boards_avx2(memory: &Memory, pairs: &[Pair]) -> [f32; 4] {
 }
 
 #[target_feature(enable = "avx2")]
-fn sum_listed_avx2(memory: &Memory, active: &[u32]) -> [f32; 4] {
+fn sum_board_avx2(memory: &Memory, pairs: &[Pair], board: usize) -> f32 {
+    let at = 2 * (board & 3);
     let mut sums = _mm_setzero_ps();
-    for four in active.as_chunks().0 {
-        sums = _mm_add_ps(sums, gather4(memory, four));
+    let (twos, rest) = pairs.as_chunks::<2>();
+    for [a, b] in twos {
+        sums = _mm_add_ps(sums, gather4(memory, &[a[at], a[at + 1], b[at], b[at + 1]]));
     }
     // SAFETY: four floats are four floats.
-    unsafe { std::mem::transmute(sums) }
+    let mut sums: [f32; 4] = unsafe { std::mem::transmute(sums) };
+    for pair in rest {
+        sums[0] += memory.get(pair[at]);
+        sums[1] += memory.get(pair[at + 1]);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 #[inline]

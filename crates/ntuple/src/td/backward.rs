@@ -5,7 +5,7 @@
 //! reward of the next move, z₊ the target of the next afterstate and V₊ its value after it has
 //! learned: news travels through the whole game at once.
 
-use super::{Chosen, Credit, Step, list_active};
+use super::{Active, Chosen, Credit, Step};
 use crate::network::Network;
 use crate::plan::Pair;
 
@@ -27,19 +27,18 @@ impl Backward {
 pub struct History {
     chosen: Vec<(u64, f32)>,
     indices: [Vec<Pair>; 2],
-    active: Vec<u32>,
 }
 
 impl Credit for Backward {
     type Trace = History;
 
     #[inline]
-    fn chosen<S: Step>(&self, history: &mut History, _: &Network, _: &S, chosen: &Chosen<'_>) {
+    fn chosen<S: Step>(&self, history: &mut History, _: &Network, _: &S, chosen: Chosen<'_>) {
         history.chosen.push((chosen.word, chosen.reward));
     }
 
     fn over<S: Step>(&self, history: &mut History, network: &Network, step: &S) {
-        let History { chosen, indices, active } = history;
+        let History { chosen, indices } = history;
         for buffer in &mut *indices {
             buffer.resize(network.plan.pairs(), [0; 8]);
         }
@@ -51,11 +50,9 @@ impl Credit for Backward {
                 *word = *cells;
             }
             network.plan.indices(&words, pairs);
+            network.prefetch(pairs);
             for board in 0..four.len() {
-                network.prefetch(pairs, board);
-                for pair in &*pairs {
-                    step.prefetch(&pair[2 * board..2 * board + 2]);
-                }
+                step.prefetch(Active { pairs, board });
             }
         };
         // Four afterstates at a time, the next four being fetched meanwhile.
@@ -69,7 +66,7 @@ impl Credit for Backward {
                 prepare(next, ahead);
             }
             for (board, (_, reward)) in four.iter().enumerate().rev() {
-                list_active(here, board, network.plan.active, active);
+                let active = Active { pairs: here, board };
                 step.learn(network, active, target - network.sum_active(active));
                 let value = network.sum_active(active);
                 target = reward + self.lambda * target + (1.0 - self.lambda) * value;

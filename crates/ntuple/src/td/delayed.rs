@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Chosen, Credit, Step};
+use super::{Chosen, Credit, Kept, Step};
 use crate::network::Network;
 
 /// Delayed learning with this λ.
@@ -34,33 +34,29 @@ impl Delayed {
 /// Afterstates whose errors are known or awaited.
 #[derive(Default)]
 pub struct Queue {
-    entries: VecDeque<(Vec<u32>, f32)>,
-    // The vectors of popped entries, to be used again.
-    spare: Vec<Vec<u32>>,
-    waiting: Vec<u32>,
+    /// Afterstates with their errors, oldest first; the newest one's error is still awaited.
+    entries: VecDeque<(Kept, f32)>,
+    // What was popped, to be used again.
+    spare: Vec<Kept>,
 }
 
 impl Delayed {
-    /// The afterstate that waited learns of its target.
-    fn push<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S, target: f32) {
-        if queue.waiting.is_empty() {
-            return;
-        }
-        let error = target - network.sum_active(&queue.waiting);
-        let mut active = queue.spare.pop().unwrap_or_default();
-        active.clone_from(&queue.waiting);
-        queue.entries.push_back((active, error));
-        if queue.entries.len() == self.length {
-            self.pop(queue, network, step);
+    /// The newest afterstate hears of its target; the oldest learns when the queue is full.
+    fn answer<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S, target: f32) {
+        if let Some((kept, error)) = queue.entries.back_mut() {
+            *error = target - network.sum_active(kept.active());
+            if queue.entries.len() == self.length {
+                self.pop(queue, network, step);
+            }
         }
     }
 
     fn pop<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S) {
         // Horner's rule from the newest error to the oldest.
         let sum = queue.entries.iter().rev().fold(0.0, |sum, (_, d)| sum * self.lambda + d);
-        if let Some((active, _)) = queue.entries.pop_front() {
-            step.learn(network, &active, sum);
-            queue.spare.push(active);
+        if let Some((kept, _)) = queue.entries.pop_front() {
+            step.learn(network, kept.active(), sum);
+            queue.spare.push(kept);
         }
     }
 }
@@ -68,17 +64,24 @@ impl Delayed {
 impl Credit for Delayed {
     type Trace = Queue;
 
-    fn chosen<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S, chosen: &Chosen<'_>) {
-        self.push(queue, network, step, chosen.reward + chosen.value);
-        chosen.list_active(&mut queue.waiting);
-        if let Some((active, _)) = queue.entries.front() {
-            step.prefetch(active);
+    fn chosen<S: Step>(
+        &self,
+        queue: &mut Queue,
+        network: &Network,
+        step: &S,
+        mut chosen: Chosen<'_>,
+    ) {
+        self.answer(queue, network, step, chosen.reward + chosen.value);
+        let mut kept = queue.spare.pop().unwrap_or_default();
+        kept.take(&mut chosen);
+        queue.entries.push_back((kept, 0.0));
+        if let Some((oldest, _)) = queue.entries.front() {
+            step.prefetch(oldest.active());
         }
     }
 
     fn over<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S) {
-        self.push(queue, network, step, 0.0);
-        queue.waiting.clear();
+        self.answer(queue, network, step, 0.0);
         while !queue.entries.is_empty() {
             self.pop(queue, network, step);
         }

@@ -25,13 +25,21 @@ pub use td0::Td;
 use crate::network::Network;
 use crate::plan::Pair;
 
+/// The active weights of an afterstate: those of one of four boards whose indices were computed
+/// together. Nothing is copied on the way from the choice to the lesson.
+#[derive(Clone, Copy)]
+pub struct Active<'a> {
+    pub(crate) pairs: &'a [Pair],
+    pub(crate) board: usize,
+}
+
 /// How an error changes the weights.
 pub trait Step: Sync {
     /// Moves the active weights of an afterstate whose value was off by `error`.
-    fn learn(&self, network: &Network, active: &[u32], error: f32);
+    fn learn(&self, network: &Network, active: Active<'_>, error: f32);
 
     /// Asks for what [`Step::learn`] will need besides the weights.
-    fn prefetch(&self, _active: &[u32]) {}
+    fn prefetch(&self, _active: Active<'_>) {}
 }
 
 /// An afterstate that the player chose.
@@ -42,31 +50,32 @@ pub struct Chosen<'a> {
     pub reward: f32,
     /// Its value when it was chosen.
     pub value: f32,
-    /// The indices of the four afterstates it was chosen from.
-    pub(crate) pairs: &'a [Pair],
-    /// Which of them it is.
+    /// The indices of the four afterstates it was chosen from. A rule that wants to keep them takes
+    /// the buffer and leaves another one.
+    pub(crate) pairs: &'a mut Vec<Pair>,
+    /// Which of the four it is.
     pub(crate) board: usize,
-    /// How many weights are active.
-    pub(crate) active: usize,
 }
 
-impl Chosen<'_> {
-    /// Its active weights, into a list that is used again and again.
+/// Active weights that outlast the choice.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pairs: Vec<Pair>,
+    board: usize,
+}
+
+impl Kept {
+    /// Takes those of a choice.
     #[inline]
-    pub(crate) fn list_active(&self, list: &mut Vec<u32>) {
-        list_active(self.pairs, self.board, self.active, list);
+    pub(crate) fn take(&mut self, chosen: &mut Chosen<'_>) {
+        std::mem::swap(&mut self.pairs, chosen.pairs);
+        self.board = chosen.board;
     }
-}
 
-/// The active weights of one of four boards.
-#[inline]
-pub(crate) fn list_active(pairs: &[Pair], board: usize, active: usize, list: &mut Vec<u32>) {
-    let at = 2 * (board & 3);
-    list.resize(2 * pairs.len(), 0);
-    for (two, pair) in list.chunks_exact_mut(2).zip(pairs) {
-        two.copy_from_slice(&pair[at..at + 2]);
+    #[inline]
+    pub(crate) fn active(&self) -> Active<'_> {
+        Active { pairs: &self.pairs, board: self.board }
     }
-    list.truncate(active);
 }
 
 /// Which afterstate gets which error.
@@ -80,7 +89,7 @@ pub trait Credit: Sync {
         trace: &mut Self::Trace,
         network: &Network,
         step: &S,
-        chosen: &Chosen<'_>,
+        chosen: Chosen<'_>,
     );
 
     /// The game is over; the trace is left empty for the next one.

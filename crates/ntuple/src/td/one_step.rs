@@ -1,6 +1,6 @@
 //! TD(0) and TC(0): each afterstate learns from the next one, as soon as that is chosen.
 
-use super::{Chosen, Credit, Step};
+use super::{Chosen, Credit, Kept, Step};
 use crate::network::Network;
 
 /// Reward and value of the next choice are compared with the value of the afterstate before it;
@@ -9,9 +9,21 @@ use crate::network::Network;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OneStep;
 
-/// The active weights of the afterstate that waits for its successor.
+/// The afterstate that waits for its successor, if there is one.
 #[derive(Default)]
-pub struct Waiting(Vec<u32>);
+pub struct Waiting {
+    kept: Kept,
+    any: bool,
+}
+
+impl Waiting {
+    fn learn<S: Step>(&self, network: &Network, step: &S, target: f32) {
+        if self.any {
+            let active = self.kept.active();
+            step.learn(network, active, target - network.sum_active(active));
+        }
+    }
+}
 
 impl Credit for OneStep {
     type Trace = Waiting;
@@ -19,18 +31,19 @@ impl Credit for OneStep {
     #[inline]
     fn chosen<S: Step>(
         &self,
-        Waiting(active): &mut Waiting,
+        waiting: &mut Waiting,
         network: &Network,
         step: &S,
-        chosen: &Chosen<'_>,
+        mut chosen: Chosen<'_>,
     ) {
-        step.learn(network, active, chosen.reward + chosen.value - network.sum_active(active));
-        chosen.list_active(active);
-        step.prefetch(active);
+        waiting.learn(network, step, chosen.reward + chosen.value);
+        waiting.kept.take(&mut chosen);
+        waiting.any = true;
+        step.prefetch(waiting.kept.active());
     }
 
-    fn over<S: Step>(&self, Waiting(active): &mut Waiting, network: &Network, step: &S) {
-        step.learn(network, active, -network.sum_active(active));
-        active.clear();
+    fn over<S: Step>(&self, waiting: &mut Waiting, network: &Network, step: &S) {
+        waiting.learn(network, step, 0.0);
+        waiting.any = false;
     }
 }

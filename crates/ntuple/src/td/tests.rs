@@ -25,12 +25,12 @@ fn network() -> Network {
 /// Tells the rule of a game, with the values that the network has at each choice.
 fn play<S: Step, C: Credit>(network: &Network, step: &S, credit: &C, game: &[(u64, f32)]) {
     let mut trace = C::Trace::default();
-    let mut pairs = [[0; 8]];
     for &(word, reward) in game {
+        let mut pairs = vec![[0; 8]];
         network.plan.indices(&[word, 0, 0, 0], &mut pairs);
         let value = network.sums(&pairs)[0];
-        let chosen = Chosen { word, reward, value, pairs: &pairs, board: 0, active: 2 };
-        credit.chosen(&mut trace, network, step, &chosen);
+        let chosen = Chosen { word, reward, value, pairs: &mut pairs, board: 0 };
+        credit.chosen(&mut trace, network, step, chosen);
     }
     credit.over(&mut trace, network, step);
 }

@@ -191,7 +191,7 @@ Examples:
   maxtile train --resume runs/first --games 50000
   maxtile train my-recipe.toml --rate 0.5 --seed 2
 
-Recipes: td-4x6, tc-4x6, tc-delayed-4x6, tc-backward-4x6, tc-restart-4x6, td-8x6, tc-8x6,
+Recipes: default, td-4x6, tc-4x6, tc-delayed-4x6, tc-backward-4x6, tc-restart-4x6, td-8x6, tc-8x6,
 szubert-17x4, otd-4x6, whole-2x2, whole-2x3, small-3x3.")]
 pub(crate) struct Train {
     /// A recipe by name, or a TOML file

@@ -1,9 +1,10 @@
 //! The parameters of one agent, checked and with defaults, as its builder asks for them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use maxtile_game::Rules;
-use maxtile_search::Value;
+use maxtile_search::{Ensemble, Value};
 
 use crate::agent::{Argument, Call, Term};
 use crate::catalog::{Agent, AgentKind, Kind, Parameter, as_call};
@@ -35,8 +36,35 @@ impl Arguments<'_> {
             Term::Word(word) => {
                 open_value(word, self.rules.shape).map_err(|e| e.or_at(given.column))
             }
-            Term::Call(_) => Err(given.bad("a name or a path")),
+            Term::Call(call) if call.name == "mean" => self.mean(call),
+            Term::Call(_) => Err(given.bad("a name, a path or mean(a=…, b=…)")),
         }
+    }
+
+    /// The mean of several values: `mean(a=…, b=…)`, under any names.
+    fn mean(&self, call: &Call) -> Result<Arc<dyn Value>, AgentError> {
+        let member = |argument: &Argument| match &argument.value {
+            Term::Word(word) => open_value(word, self.rules.shape)
+                .map_err(|error| error.or_at(argument.value_column.0)),
+            Term::Call(inner) => {
+                let must = "a name or a path".to_owned();
+                let (parameter, value) = ("a member of mean", inner.to_string());
+                let problem = AgentProblem::BadValue { parameter, value, must };
+                Err(AgentError::at(argument.value_column.0, problem))
+            }
+        };
+        let members: Result<Vec<_>, _> = call.arguments.iter().map(member).collect();
+        Ok(Arc::new(Ensemble::new(members?)))
+    }
+
+    /// A parameter of kind [`Kind::Time`]; `None` for 0.
+    pub fn time(&self, name: &str) -> Result<Option<Duration>, AgentError> {
+        let given = self.given(name)?;
+        assert!(given.parameter.kind == Kind::Time, "{name} is no time");
+        let time = given.word().and_then(parse_time);
+        let time =
+            time.ok_or_else(|| given.bad("a time up to 1h, for example 500us, 10ms or 2s"))?;
+        Ok(Some(time).filter(|time| !time.is_zero()))
     }
 
     /// A parameter of kind [`Kind::Agent`].
@@ -71,6 +99,11 @@ impl Arguments<'_> {
         word.copied().ok_or_else(|| given.bad(&words.join(" or ")))
     }
 
+    /// The error that this parameter must be something else.
+    pub(crate) fn bad(&self, name: &str, must: &str) -> AgentError {
+        self.given(name).map_or_else(|error| error, |given| given.bad(must))
+    }
+
     /// The value of a parameter, or its default.
     fn given(&self, name: &str) -> Result<Given, AgentError> {
         let parameter = self.kind.parameters.iter().find(|parameter| parameter.name == name);
@@ -90,6 +123,23 @@ impl Arguments<'_> {
         };
         Ok(Given { parameter, term, column })
     }
+}
+
+/// A number and a unit, not more than an hour; 0 needs no unit.
+fn parse_time(text: &str) -> Option<Duration> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: f64 = number.parse().ok()?;
+    let seconds = match unit {
+        "us" => number * 1e-6,
+        "ms" => number * 1e-3,
+        "s" => number,
+        "m" => number * 60.0,
+        "h" => number * 3600.0,
+        "" if number == 0.0 => 0.0,
+        _ => return None,
+    };
+    (0.0..=3600.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
 /// The value of a parameter and where it stands.
@@ -121,7 +171,8 @@ mod tests {
     use maxtile_game::Rules;
     use maxtile_search::Uniform;
 
-    use crate::catalog::{AGENTS, Agent, AgentKind, Kind, Parameter};
+    use crate::agents::AGENTS;
+    use crate::catalog::{Agent, AgentKind, Kind, Parameter};
 
     const fn parameter(name: &'static str, kind: Kind, default: Option<&'static str>) -> Parameter {
         Parameter { name, meaning: "", kind, default }
@@ -177,7 +228,10 @@ mod tests {
             ("wrap(depth=1.5)", "column 12: depth must be a whole number from 1 to 9, not \"1.5\""),
             ("wrap(rho=nan)", "column 10: rho must be a number from 0.5 to 2, not \"nan\""),
             ("wrap(select=worst)", "column 13: select must be first or best, not \"worst\""),
-            ("wrap(net=zero(a=1))", "column 10: net must be a name or a path, not \"zero(a=1)\""),
+            (
+                "wrap(net=zero(a=1))",
+                "column 10: net must be a name, a path or mean(a=…, b=…), not \"zero(a=1)\"",
+            ),
             (
                 "wrap(agent=wrap(agent=ramdom))",
                 "column 23: there is no agent \"ramdom\", did you mean \"random\"?",
@@ -195,6 +249,29 @@ mod tests {
     }
 
     #[test]
+    fn times_have_units() {
+        use super::parse_time;
+        use std::time::Duration;
+        assert_eq!(parse_time("10ms"), Some(Duration::from_millis(10)));
+        assert_eq!(parse_time("0.5s"), Some(Duration::from_millis(500)));
+        assert_eq!(parse_time("250us"), Some(Duration::from_micros(250)));
+        assert_eq!(parse_time("0"), Some(Duration::ZERO));
+        for bad in ["10", "ms", "-1s", "2h", "nans", "infs", "1 s", "1ms2", ""] {
+            assert_eq!(parse_time(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn means_of_values() {
+        assert_eq!(text("wrap(net=mean(a=zero, b=empties))"), "wrap(net=mean(a=zero, b=empties))");
+        assert_eq!(
+            text("wrap(net=mean(a=zero, b=mean(c=zero)))"),
+            "column 25: a member of mean must be a name or a path, not \"mean(c=zero)\""
+        );
+        assert!(text("wrap(net=mean(a=nosuch))").starts_with("column 17: cannot open nosuch"));
+    }
+
+    #[test]
     fn every_agent_of_the_catalog_can_be_built() {
         for kind in AGENTS {
             // The least that must be given.
@@ -202,9 +279,10 @@ mod tests {
             let given: Vec<String> = required
                 .map(|p| match p.kind {
                     Kind::Net => format!("{}=zero", p.name),
-                    Kind::Agent => format!("{}=random", p.name),
+                    Kind::Agent => format!("{}=greedy(net=zero)", p.name),
                     Kind::Whole(least, _) => format!("{}={least}", p.name),
                     Kind::Number(least, _) => format!("{}={least}", p.name),
+                    Kind::Time => format!("{}=1ms", p.name),
                     Kind::Choice(words) => format!("{}={}", p.name, words[0]),
                 })
                 .collect();

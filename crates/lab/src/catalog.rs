@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use maxtile_game::Rules;
-use maxtile_search::{Greedy, Policy, Uniform};
+use maxtile_search::Policy;
 
 use crate::agent::{Call, Term};
+use crate::agents::{AGENTS, SIDE_BY_SIDE};
 use crate::arguments::Arguments;
 use crate::error::{AgentError, AgentProblem};
 use crate::nearest::nearest;
@@ -49,6 +50,8 @@ pub enum Kind {
     Whole(u64, u64),
     /// A number within these bounds.
     Number(f64, f64),
+    /// A time with its unit.
+    Time,
     /// One of these words.
     Choice(&'static [&'static str]),
 }
@@ -60,39 +63,11 @@ impl fmt::Display for Kind {
             Kind::Agent => f.write_str("agent"),
             Kind::Whole(least, most) => write!(f, "{least}…{most}"),
             Kind::Number(least, most) => write!(f, "{least:?}…{most:?}"),
+            Kind::Time => f.write_str("time"),
             Kind::Choice(words) => f.write_str(&words.join("|")),
         }
     }
 }
-
-/// Decisions at once that hide the memory's latency.
-const SIDE_BY_SIDE: usize = 32;
-
-/// All agents.
-pub const AGENTS: &[AgentKind] = &[
-    AgentKind {
-        name: "random",
-        meaning: "plays every legal move with the same probability",
-        parameters: &[],
-        side_by_side: SIDE_BY_SIDE,
-        build: |_| Ok(Arc::new(|| Box::new(Uniform))),
-    },
-    AgentKind {
-        name: "greedy",
-        meaning: "takes the move whose reward and afterstate value sum to the most",
-        parameters: &[Parameter {
-            name: "net",
-            meaning: "what afterstates are worth",
-            kind: Kind::Net,
-            default: None,
-        }],
-        side_by_side: SIDE_BY_SIDE,
-        build: |arguments| {
-            let value = arguments.net("net")?;
-            Ok(Arc::new(move || Box::new(Greedy::new(Arc::clone(&value)))))
-        },
-    },
-];
 
 /// Makes one policy for each thread.
 pub type Make = Arc<dyn Fn() -> Box<dyn Policy> + Send + Sync>;

@@ -29,6 +29,7 @@
 //! docs/measuring.md explains how its numbers are made.
 
 mod agent;
+mod agents;
 mod arguments;
 mod catalog;
 mod compare;
@@ -48,8 +49,9 @@ pub mod training;
 mod value;
 
 pub use agent::{Argument, Call, Term};
+pub use agents::AGENTS;
 pub use arguments::Arguments;
-pub use catalog::{AGENTS, Agent, AgentKind, Kind, Make, Parameter};
+pub use catalog::{Agent, AgentKind, Kind, Make, Parameter};
 pub use compare::{Comparison, PairJudge, Verdict, compare};
 pub use distributions::{normal_bound, normal_cdf, student_bound};
 pub use error::{AgentError, AgentProblem};

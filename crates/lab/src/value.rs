@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use maxtile_game::{Afterstate, Shape};
 use maxtile_ntuple::{FileError, Network};
-use maxtile_search::Value;
+use maxtile_search::{Heuristic, Value};
 
 use crate::error::{AgentError, AgentProblem};
 use crate::training::newest_network;
@@ -26,6 +26,11 @@ pub const BUILT_IN: &[BuiltIn] = &[
         name: "empties",
         meaning: "100 points for each empty cell",
         make: || Arc::new(Empties),
+    },
+    BuiltIn {
+        name: "heuristic",
+        meaning: "worked out by hand: empty cells, order, smoothness, edges",
+        make: || Arc::new(Heuristic::default()),
     },
     BuiltIn {
         name: "zero",
@@ -79,6 +84,10 @@ impl Value for Empties {
             *value = 100.0 * afterstate.empty_count() as f32;
         }
     }
+
+    fn symmetric(&self) -> bool {
+        true
+    }
 }
 
 /// Knows nothing of the future.
@@ -87,6 +96,10 @@ struct Zero;
 impl Value for Zero {
     fn values(&self, _: &[Afterstate], out: &mut [f32]) {
         out.fill(0.0);
+    }
+
+    fn symmetric(&self) -> bool {
+        true
     }
 }
 
@@ -107,7 +120,7 @@ mod tests {
         let message = |text| open_value(text, Shape::CLASSIC).err().unwrap().to_string();
         assert_eq!(
             message("nosuch.mtx"),
-            "cannot open nosuch.mtx: no such file, and not one of empties, zero"
+            "cannot open nosuch.mtx: no such file, and not one of empties, heuristic, zero"
         );
         assert_eq!(message("src"), "cannot open src: this folder holds no good checkpoint");
         let text = message("Cargo.toml");

@@ -183,6 +183,10 @@ impl Value for Network {
             }
         });
     }
+
+    fn symmetric(&self) -> bool {
+        self.spec.symmetric
+    }
 }
 
 impl fmt::Debug for Network {

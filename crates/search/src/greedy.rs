@@ -1,8 +1,8 @@
 //! The move whose reward and afterstate value sum to the most ("1-ply").
 
-use maxtile_game::Afterstate;
+use maxtile_game::{Afterstate, Board};
 
-use crate::policy::{Policy, Query};
+use crate::policy::{Policy, Query, Worths};
 use crate::value::Value;
 
 /// Looks at each legal move once. Of equal moves the first in the order up, right, down, left wins.
@@ -43,12 +43,20 @@ impl<V: Value> Policy for Greedy<V> {
             }
         }
     }
+
+    fn worths(&mut self, board: Board) -> Option<Worths> {
+        let mut worths = [None; 4];
+        for (mv, afterstate, reward) in board.afterstates().iter() {
+            worths[mv.index()] = Some(reward as f32 + self.value.value(afterstate));
+        }
+        Some(worths)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maxtile_game::{Board, Move, Random};
+    use maxtile_game::{Move, Random};
 
     struct Zero;
     impl Value for Zero {

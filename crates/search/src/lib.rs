@@ -33,12 +33,33 @@
 //! assert!(score > 500);
 //! ```
 
+mod analysis;
+mod corner;
+mod deepening;
+mod ensemble;
+mod expansion;
+mod expectimax;
 mod greedy;
+mod heuristic;
+mod limits;
+mod parallel;
 mod policy;
+mod report;
+mod table;
+mod tree;
 mod uniform;
+mod unsafe_buckets;
 mod value;
 
+pub use corner::{Corner, CornerRatio, likely_score, max_in_corner};
+pub use ensemble::Ensemble;
+pub use expectimax::{Expectimax, Found, Settings};
 pub use greedy::Greedy;
-pub use policy::{Policy, Query};
+pub use heuristic::{Heuristic, WEIGHTS, Weights};
+pub use limits::Limits;
+pub use policy::{Policy, Query, Worths, best};
+pub use report::{MoveReport, Report, Step};
+pub use table::{MAX_DEPTH, Table};
+pub use tree::{Counts, TreeShape};
 pub use uniform::Uniform;
 pub use value::Value;

@@ -25,10 +25,37 @@ impl Query {
 pub trait Policy: Send {
     /// Answers each query with a legal move, or `None` where there is none.
     fn choose(&mut self, queries: &mut [Query]);
+
+    /// What each move is worth, by its number: its reward and the value of what follows; `None` for
+    /// moves that are not legal. Nothing from a policy that does not weigh moves.
+    fn worths(&mut self, board: Board) -> Option<Worths> {
+        let _ = board;
+        None
+    }
+}
+
+/// What each move is worth, by its number; `None` for moves that are not legal.
+pub type Worths = [Option<f32>; 4];
+
+/// The legal move that is worth most; of equal ones the first.
+pub fn best(worths: &Worths) -> Option<Move> {
+    let mut best: Option<(f32, Move)> = None;
+    for (mv, worth) in Move::ALL.into_iter().zip(worths) {
+        let Some(worth) = *worth else { continue };
+        // A value that is not a number must not leave a legal position undecided.
+        if best.is_none_or(|(most, _)| worth > most || most.is_nan()) {
+            best = Some((worth, mv));
+        }
+    }
+    best.map(|(_, mv)| mv)
 }
 
 impl<P: Policy + ?Sized> Policy for Box<P> {
     fn choose(&mut self, queries: &mut [Query]) {
         (**self).choose(queries);
+    }
+
+    fn worths(&mut self, board: Board) -> Option<Worths> {
+        (**self).worths(board)
     }
 }

@@ -11,6 +11,12 @@ pub trait Value: Send + Sync {
     /// Writes the value of each afterstate to the same place of `out`, which has the same length.
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]);
 
+    /// Are positions that differ by symmetry only worth the same? A search then looks into one of
+    /// them. To be on the safe side, no.
+    fn symmetric(&self) -> bool {
+        false
+    }
+
     /// The value of one afterstate.
     fn value(&self, afterstate: Afterstate) -> f32 {
         let mut out = [0.0];
@@ -23,16 +29,28 @@ impl<V: Value + ?Sized> Value for &V {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
         (**self).values(afterstates, out);
     }
+
+    fn symmetric(&self) -> bool {
+        (**self).symmetric()
+    }
 }
 
 impl<V: Value + ?Sized> Value for Box<V> {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
         (**self).values(afterstates, out);
     }
+
+    fn symmetric(&self) -> bool {
+        (**self).symmetric()
+    }
 }
 
 impl<V: Value + ?Sized> Value for std::sync::Arc<V> {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
         (**self).values(afterstates, out);
+    }
+
+    fn symmetric(&self) -> bool {
+        (**self).symmetric()
     }
 }

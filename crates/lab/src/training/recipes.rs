@@ -11,6 +11,7 @@ macro_rules! recipes {
 }
 
 recipes!(
+    "default",
     "td-4x6",
     "tc-4x6",
     "tc-delayed-4x6",

@@ -1,0 +1,206 @@
+//! The agents there are, as data.
+
+use std::sync::Arc;
+
+use maxtile_search::{
+    Corner, CornerRatio, Expectimax, Greedy, Heuristic, Limits, MAX_DEPTH, Settings, TreeShape,
+    Uniform, Value,
+};
+
+use crate::arguments::Arguments;
+use crate::catalog::{AgentKind, Kind, Make, Parameter};
+use crate::error::{AgentError, AgentProblem};
+
+/// Decisions at once that hide the memory's latency.
+pub(crate) const SIDE_BY_SIDE: usize = 32;
+
+const NET: Parameter = parameter("net", "what afterstates are worth", Kind::Net, None);
+
+const fn parameter(
+    name: &'static str,
+    meaning: &'static str,
+    kind: Kind,
+    default: Option<&'static str>,
+) -> Parameter {
+    Parameter { name, meaning, kind, default }
+}
+
+/// All agents.
+pub const AGENTS: &[AgentKind] = &[
+    AgentKind {
+        name: "random",
+        meaning: "plays every legal move with the same probability",
+        parameters: &[],
+        side_by_side: SIDE_BY_SIDE,
+        build: |_| Ok(Arc::new(|| Box::new(Uniform))),
+    },
+    AgentKind {
+        name: "greedy",
+        meaning: "takes the move whose reward and afterstate value sum to the most",
+        parameters: &[NET],
+        side_by_side: SIDE_BY_SIDE,
+        build: |arguments| {
+            let value = arguments.net("net")?;
+            Ok(Arc::new(move || Box::new(Greedy::new(Arc::clone(&value)))))
+        },
+    },
+    AgentKind {
+        name: "expectimax",
+        meaning: "looks some plies ahead, at every spawn and every answer",
+        parameters: &[
+            NET,
+            DEPTH,
+            parameter(
+                "crowded",
+                "one ply more where at most so many cells are empty",
+                Kind::Whole(0, 16),
+                Some("0"),
+            ),
+            parameter(
+                "time",
+                "time for a move, such as 10ms; 0 for no limit",
+                Kind::Time,
+                Some("0"),
+            ),
+            parameter(
+                "nodes",
+                "afterstates judged for a move; 0 for no limit",
+                Kind::Whole(0, u64::MAX),
+                Some("0"),
+            ),
+            FOURS,
+            parameter(
+                "cut",
+                "branches less probable than 2^-cut are not looked into; 0 for all",
+                Kind::Whole(0, 62),
+                Some("0"),
+            ),
+            parameter(
+                "table",
+                "megabytes of the transposition table of each thread of play",
+                Kind::Whole(0, 1 << 20),
+                Some("16"),
+            ),
+            parameter("threads", "threads of one search", Kind::Whole(1, 256), Some("1")),
+        ],
+        side_by_side: 1,
+        build: |arguments| expectimax(arguments, arguments.net("net")?),
+    },
+    AgentKind {
+        name: "heuristic",
+        meaning: "expectimax over a value worked out by hand: empty cells, order, smoothness, edges",
+        parameters: &[DEPTH, FOURS],
+        side_by_side: 1,
+        build: |arguments| {
+            let depth = match arguments.whole("depth")? {
+                0 => 3,
+                depth => depth as u8,
+            };
+            let shape = TreeShape {
+                law: arguments.rules().law,
+                fours: arguments.whole("fours")? as u8,
+                cut: 0,
+            };
+            search(
+                Arc::new(Heuristic::default()),
+                Settings { shape, ..Settings::new(Limits::depth(depth)) },
+            )
+        },
+    },
+    AgentKind {
+        name: "corner",
+        meaning: "another agent; moves that leave the largest tile in a corner are worth rho times as much",
+        parameters: &[
+            parameter("agent", "the agent, one that weighs moves", Kind::Agent, None),
+            parameter("rho", "the corner ratio", Kind::Number(0.1, 10.0), Some("1.2")),
+            parameter(
+                "then",
+                "the corner ratio later in the game",
+                Kind::Number(0.1, 10.0),
+                Some("1.1"),
+            ),
+            parameter(
+                "score",
+                "later is from this score on; 0 for never",
+                Kind::Whole(0, 10_000_000),
+                Some("0"),
+            ),
+            parameter(
+                "tile",
+                "later is from this largest tile on; 0 for never",
+                Kind::Whole(0, 131_072),
+                Some("0"),
+            ),
+        ],
+        side_by_side: 1,
+        build: corner,
+    },
+];
+
+const DEPTH: Parameter = parameter(
+    "depth",
+    "plies; 0 for as many as time or nodes allow, or 3 without those",
+    Kind::Whole(0, MAX_DEPTH as u64),
+    Some("0"),
+);
+const FOURS: Parameter =
+    parameter("fours", "plies less behind a spawned 4", Kind::Whole(0, 4), Some("0"));
+
+fn expectimax(arguments: &Arguments<'_>, value: Arc<dyn Value>) -> Result<Make, AgentError> {
+    let time = arguments.time("time")?;
+    let nodes = Some(arguments.whole("nodes")?).filter(|nodes| *nodes > 0);
+    let depth = match arguments.whole("depth")? {
+        0 if time.is_none() && nodes.is_none() => 3,
+        0 => MAX_DEPTH,
+        depth => depth as u8,
+    };
+    let crowded = arguments.whole("crowded")? as u8;
+    let shape = TreeShape {
+        law: arguments.rules().law,
+        fours: arguments.whole("fours")? as u8,
+        cut: arguments.whole("cut")? as u8,
+    };
+    let settings = Settings {
+        limits: Limits { depth, crowded, nodes, time },
+        shape,
+        table: (arguments.whole("table")? as usize) << 20,
+        threads: arguments.whole("threads")? as usize,
+    };
+    search(value, settings)
+}
+
+/// Searches by these settings, one for each thread of play.
+fn search(value: Arc<dyn Value>, settings: Settings) -> Result<Make, AgentError> {
+    let make = move |settings| Expectimax::new(Arc::clone(&value), settings);
+    // The memory is there, or is not, before the first game.
+    make(settings).map_err(|cause| {
+        let megabytes = settings.table >> 20;
+        AgentProblem::CannotOpen {
+            what: format!("a table of {megabytes} MB"),
+            why: cause.to_string(),
+        }
+    })?;
+    Ok(Arc::new(move || match make(settings) {
+        Ok(search) => Box::new(search),
+        // Another thread got the last of the memory: slower, but with the same result.
+        Err(_) => Box::new(make(Settings { table: 0, ..settings }).expect("needs no memory")),
+    }))
+}
+
+fn corner(arguments: &Arguments<'_>) -> Result<Make, AgentError> {
+    let agent = arguments.agent("agent")?;
+    if agent.policy().worths(arguments.rules().start(&mut maxtile_game::Random::new(0))).is_none() {
+        return Err(arguments.bad("agent", "an agent that weighs moves"));
+    }
+    let bound = |name| -> Result<Option<u32>, AgentError> {
+        Ok(Some(arguments.whole(name)? as u32).filter(|bound| *bound > 0))
+    };
+    let ratio = CornerRatio {
+        first: arguments.number("rho")? as f32,
+        then: arguments.number("then")? as f32,
+        score: bound("score")?,
+        tile: bound("tile")?,
+    };
+    let law = arguments.rules().law;
+    Ok(Arc::new(move || Box::new(Corner::new(agent.policy(), ratio, law))))
+}

@@ -1,0 +1,101 @@
+//! A search explained: how much each move depends on luck, and how the game may go on.
+
+use std::time::Instant;
+
+use maxtile_game::{Afterstate, Board, Spawn};
+
+use crate::expansion::Expansion;
+use crate::expectimax::{Expectimax, Root, roots};
+use crate::report::{MoveReport, Report, Step};
+use crate::tree::{Tree, Watch};
+use crate::value::Value;
+
+impl<V: Value> Expectimax<V> {
+    /// Searches a position and says everything about it.
+    pub fn report(&mut self, board: Board) -> Report {
+        let clock = Instant::now();
+        let watch = self.watch(clock);
+        let mut report = Report {
+            board,
+            moves: Vec::new(),
+            depth: 0,
+            counts: crate::Counts::default(),
+            time: clock.elapsed(),
+        };
+        let roots = roots(board);
+        if roots.is_empty() {
+            return report;
+        }
+        let found = self.decide(board, roots.clone(), &watch);
+        (report.counts, report.depth, report.time) = (found.counts, found.depth, clock.elapsed());
+        for root in roots {
+            let (at, reward) = (root.mv.index(), root.reward);
+            let (depth, value) = (found.depths[at], found.worths[at].unwrap_or(0.0));
+            let spread = self.spread(root.afterstate, depth);
+            let line = self.line(root, depth);
+            report.moves.push(MoveReport { mv: root.mv, reward, value, spread, depth, line });
+        }
+        // The move that was decided for is first; a stopped search has others with larger, but less
+        // deeply searched values.
+        report.moves.sort_by(|a, b| {
+            let chosen = |report: &MoveReport| report.mv == found.best;
+            chosen(b).cmp(&chosen(a)).then(b.value.total_cmp(&a.value))
+        });
+        report
+    }
+
+    /// The worth of each next board with a 2 and with a 4, in the order of the empty cells.
+    fn next_worths(&mut self, node: Afterstate, plies: u8) -> [Vec<f32>; 2] {
+        let watch = Watch::default();
+        let shape = self.settings.shape;
+        let below = shape.below(shape.effort(plies), node.empty_count());
+        let (value, table) = (&self.value, self.table.as_ref());
+        let mut tree = Tree::new(value, table, &watch, shape, &mut self.levels[0]);
+        [1, 2].map(|exponent| {
+            let mut expansion = Expansion::default();
+            let boards = expansion.add(node, exponent);
+            tree.solve(&mut expansion, below[exponent as usize - 1]);
+            expansion.bests(boards).collect()
+        })
+    }
+
+    /// The standard deviation of a move's worth over the next tile.
+    fn spread(&mut self, node: Afterstate, depth: u8) -> Option<f32> {
+        let plies = depth.checked_sub(1).filter(|plies| *plies > 0)?;
+        let worths = self.next_worths(node, plies);
+        let p4 = self.settings.shape.law.p4();
+        let cells = worths[0].len().max(1) as f64;
+        let weighted = |f: &dyn Fn(f64) -> f64| -> f64 {
+            let sum = |worths: &[f32]| worths.iter().map(|&w| f(w as f64)).sum::<f64>();
+            ((1.0 - p4) * sum(&worths[0]) + p4 * sum(&worths[1])) / cells
+        };
+        let mean = weighted(&|worth| worth);
+        Some(weighted(&|worth| (worth - mean).powi(2)).sqrt() as f32)
+    }
+
+    /// The move, then a 2 in the cell whose worth is in the middle, then the best answer, and so on.
+    fn line(&mut self, root: Root, depth: u8) -> Vec<Step> {
+        let mut line = vec![Step { mv: root.mv, spawn: None }];
+        let mut node = root.afterstate;
+        for plies in (1..depth).rev() {
+            let [twos, _] = self.next_worths(node, plies);
+            let mut order: Vec<(f32, usize)> = twos.into_iter().zip(node.empty_cells()).collect();
+            order.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let Some(&(_, cell)) = order.get(order.len() / 2) else { break };
+            let spawn = Spawn { cell: cell as u8, exponent: 1 };
+            let Ok(board) = node.spawn(spawn) else { break };
+            let mut answers = roots(board);
+            if answers.is_empty() {
+                break;
+            }
+            self.search_roots(&mut answers, plies, &Watch::default());
+            answers.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+            if let Some(last) = line.last_mut() {
+                last.spawn = Some(spawn);
+            }
+            line.push(Step { mv: answers[0].mv, spawn: None });
+            node = answers[0].afterstate;
+        }
+        line
+    }
+}

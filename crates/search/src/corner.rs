@@ -1,0 +1,168 @@
+//! The max-in-corner rule (Kanazawa 2018): a move that leaves the largest tile in a corner counts
+//! for more.
+//!
+//! What a move is worth to the agent inside is multiplied by the corner ratio ρ when after the
+//! move a largest tile stands in a corner. The ratio may change once in a game, when the score or
+//! the largest tile reaches a bound. A policy sees positions and not scores, so the score is that
+//! of a game in which the usual share of the tiles came as 4s: a position tells it within some
+//! percent.
+
+use maxtile_game::{Afterstate, Board, SpawnLaw};
+
+use crate::policy::{Policy, Query, Worths, best};
+
+/// The corner ratio and when it changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CornerRatio {
+    /// The ratio at the start.
+    pub first: f32,
+    /// The ratio later.
+    pub then: f32,
+    /// From this score on it is later.
+    pub score: Option<u32>,
+    /// From this largest tile on it is later.
+    pub tile: Option<u32>,
+}
+
+impl CornerRatio {
+    /// The same ratio throughout.
+    pub fn constant(ratio: f32) -> CornerRatio {
+        CornerRatio { first: ratio, then: ratio, score: None, tile: None }
+    }
+
+    /// The ratio for a position.
+    pub fn at(&self, board: Board, law: SpawnLaw) -> f32 {
+        let scored = self.score.is_some_and(|bound| likely_score(board, law) >= bound as f64);
+        let grown = self.tile.is_some_and(|bound| board.max_tile() >= bound);
+        if scored || grown { self.then } else { self.first }
+    }
+}
+
+/// The score of a game that has come to this position with the usual share of 4s.
+pub fn likely_score(board: Board, law: SpawnLaw) -> f64 {
+    // A tile 2^e made of 2s has scored (e - 1) 2^e, and each spawned 4 costs four points of that.
+    let from_twos: f64 = board
+        .exponents()
+        .filter(|&exponent| exponent > 0)
+        .map(|exponent| f64::from(exponent - 1) * f64::from(1u32 << exponent))
+        .sum();
+    let spawns = f64::from(board.tile_sum()) / (2.0 + 2.0 * law.p4());
+    (from_twos - 4.0 * law.p4() * spawns).max(0.0)
+}
+
+/// Is a largest tile in a corner?
+pub fn max_in_corner(afterstate: Afterstate) -> bool {
+    let shape = afterstate.shape();
+    let (last, width) = (shape.cells() - 1, shape.cols());
+    let largest = afterstate.max_exponent();
+    [0, width - 1, last + 1 - width, last].iter().any(|&cell| afterstate.exponent(cell) == largest)
+}
+
+/// An agent under the rule. One that does not weigh moves is left as it is.
+#[derive(Debug)]
+pub struct Corner<P> {
+    agent: P,
+    ratio: CornerRatio,
+    law: SpawnLaw,
+}
+
+impl<P: Policy> Corner<P> {
+    /// The agent under the rule.
+    pub fn new(agent: P, ratio: CornerRatio, law: SpawnLaw) -> Corner<P> {
+        Corner { agent, ratio, law }
+    }
+}
+
+impl<P: Policy> Policy for Corner<P> {
+    fn choose(&mut self, queries: &mut [Query]) {
+        for query in queries {
+            match self.worths(query.board) {
+                Some(worths) => query.answer = best(&worths),
+                None => self.agent.choose(std::slice::from_mut(query)),
+            }
+        }
+    }
+
+    fn worths(&mut self, board: Board) -> Option<Worths> {
+        let mut worths = self.agent.worths(board)?;
+        let ratio = self.ratio.at(board, self.law);
+        for (mv, afterstate, _) in board.afterstates().iter() {
+            if let Some(worth) = &mut worths[mv.index()]
+                && max_in_corner(afterstate)
+            {
+                *worth *= ratio;
+            }
+        }
+        Some(worths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Greedy, Value};
+    use maxtile_game::{Game, GameSeed, Move, Random, Rules};
+
+    struct Constant(f32);
+    impl Value for Constant {
+        fn values(&self, _: &[Afterstate], out: &mut [f32]) {
+            out.fill(self.0);
+        }
+    }
+
+    fn choice(ratio: CornerRatio, position: &str) -> Option<Move> {
+        let mut policy = Corner::new(Greedy::new(Constant(100.0)), ratio, SpawnLaw::default());
+        let mut query = Query::new(position.parse().unwrap(), Random::new(0));
+        policy.choose(std::slice::from_mut(&mut query));
+        query.answer
+    }
+
+    #[test]
+    fn the_corner_outweighs_a_small_reward() {
+        // The 64 is in a corner after left, up and down; right scores 8 and takes it to another.
+        let board = "6000000022000000";
+        assert_eq!(choice(CornerRatio::constant(1.0), board), Some(Move::Right));
+        // The 64 stands in the middle of the first column: up and down bring it to a corner.
+        let board = "0000600000002200";
+        assert_eq!(choice(CornerRatio::constant(1.0), board), Some(Move::Right));
+        assert_eq!(choice(CornerRatio::constant(1.2), board), Some(Move::Up));
+    }
+
+    #[test]
+    fn corners_of_all_boards() {
+        let corner = |text: &str| max_in_corner(text.parse().unwrap());
+        assert!(corner("5000000000000000") && corner("0000000000000005"));
+        assert!(corner("0005000000000000") && corner("0000000000005000"));
+        assert!(!corner("0500000000000000") && !corner("0000050000000000"));
+        assert!(corner("2x3:001000") && !corner("2x3:010000"));
+        assert!(corner("5000050000000000"), "one of two largest is enough");
+    }
+
+    #[test]
+    fn the_ratio_changes_once() {
+        let ratio = CornerRatio { first: 1.2, then: 1.1, score: Some(70_000), tile: None };
+        let at =
+            |ratio: CornerRatio, text: &str| ratio.at(text.parse().unwrap(), SpawnLaw::default());
+        assert_eq!(at(ratio, "c000000000000000"), 1.2);
+        assert_eq!(at(ratio, "d000000000000000"), 1.1);
+        let ratio = CornerRatio { score: None, tile: Some(4096), ..ratio };
+        assert_eq!((at(ratio, "b000000000000000"), at(ratio, "c000000000000000")), (1.2, 1.1));
+    }
+
+    #[test]
+    fn the_likely_score_is_near_the_score() {
+        for index in 0..20 {
+            let mut game = Game::new(Rules::default(), GameSeed { run: 9, index });
+            let mut greedy = Greedy::new(Constant(0.0));
+            loop {
+                let mut query = Query::new(game.board(), Random::new(0));
+                greedy.choose(std::slice::from_mut(&mut query));
+                let Some(mv) = query.answer else { break };
+                game.play(mv);
+            }
+            let (likely, score) =
+                (likely_score(game.board(), SpawnLaw::default()), f64::from(game.score()));
+            assert!((likely - score).abs() < 0.1 * score + 60.0, "{likely} {score}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Expectimax: the best move by looking at every spawn and every answer, some plies deep.
+//!
+//! "n plies" are n moves with all spawns between them, judged after the last move: 1 ply is greedy
+//! play. Rewards count where they are made, and a position without moves is worth 0, so the value
+//! of a move is the points to be expected from it on.
+
+use std::io;
+use std::time::Instant;
+
+use maxtile_game::{Afterstate, Board, Move};
+
+use crate::limits::{Bank, Limits};
+use crate::parallel::chances_on_threads;
+use crate::policy::{Policy, Query, Worths, best};
+use crate::table::Table;
+use crate::tree::{Counts, Levels, Tree, TreeShape, Watch};
+use crate::value::Value;
+
+/// How an [`Expectimax`] searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// How long.
+    pub limits: Limits,
+    /// How wide.
+    pub shape: TreeShape,
+    /// Bytes of the transposition table; 0 for none.
+    pub table: usize,
+    /// Threads of one search. The result does not depend on it at a fixed depth.
+    pub threads: usize,
+}
+
+impl Settings {
+    /// Full width, 16 MB of table, one thread.
+    pub fn new(limits: Limits) -> Settings {
+        let shape = TreeShape { law: maxtile_game::SpawnLaw::default(), fours: 0, cut: 0 };
+        Settings { limits, shape, table: 16 << 20, threads: 1 }
+    }
+}
+
+/// Searches over a value function.
+///
+/// ```
+/// use maxtile_game::{Afterstate, Board, Move};
+/// use maxtile_search::{Expectimax, Limits, Settings, Value};
+///
+/// /// Knows nothing of the future: only the points made within the search count.
+/// struct Zero;
+/// impl Value for Zero {
+///     fn values(&self, _: &[Afterstate], out: &mut [f32]) {
+///         out.fill(0.0);
+///     }
+/// }
+///
+/// let mut search = Expectimax::new(Zero, Settings::new(Limits::depth(3)))?;
+/// let board: Board = "3300200010000000".parse()?;
+/// let found = search.search(board).expect("the game is not over");
+/// assert_eq!((found.best, found.depth), (Move::Right, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Expectimax<V> {
+    pub(crate) value: V,
+    pub(crate) settings: Settings,
+    pub(crate) table: Option<Table>,
+    /// Scratch memory of each thread.
+    pub(crate) levels: Vec<Levels>,
+    bank: Bank,
+}
+
+/// What a search decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The move.
+    pub best: Move,
+    /// What each move is worth, as far as the search came.
+    pub worths: Worths,
+    /// The plies to which each move was searched.
+    pub depths: [u8; 4],
+    /// The plies to which every move was searched.
+    pub depth: u8,
+    /// What it took.
+    pub counts: Counts,
+}
+
+/// A root move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Root {
+    pub(crate) mv: Move,
+    pub(crate) afterstate: Afterstate,
+    pub(crate) reward: u32,
+    pub(crate) worth: f32,
+    pub(crate) depth: u8,
+}
+
+impl<V: Value> Expectimax<V> {
+    /// A search over this value. The only thing that can go wrong is the table's memory.
+    pub fn new(value: V, settings: Settings) -> io::Result<Expectimax<V>> {
+        let bytes = match settings.limits.nodes {
+            // Such a search starts with an empty table, which must not take longer than the search.
+            Some(nodes) => {
+                settings.table.min(usize::try_from(nodes).unwrap_or(usize::MAX) / 4 * 64)
+            }
+            None => settings.table,
+        };
+        let table = (bytes > 0).then(|| Table::new(bytes)).transpose()?;
+        let mut levels = Vec::new();
+        levels.resize_with(settings.threads.max(1), Levels::default);
+        Ok(Expectimax { value, settings, table, levels, bank: Bank::default() })
+    }
+
+    /// Decides a position; `None` when the game is over.
+    pub fn search(&mut self, board: Board) -> Option<Found> {
+        let roots = roots(board);
+        if roots.is_empty() {
+            return None;
+        }
+        let watch = self.watch(Instant::now());
+        Some(self.decide(board, roots, &watch))
+    }
+
+    /// A watch that starts now.
+    pub(crate) fn watch(&self, now: Instant) -> Watch {
+        let Limits { nodes, time, .. } = self.settings.limits;
+        let deadline = time.and_then(|time| now.checked_add(time));
+        Watch { deadline, leaves: nodes, ..Watch::default() }
+    }
+
+    pub(crate) fn decide(&mut self, board: Board, mut roots: Vec<Root>, watch: &Watch) -> Found {
+        let limits = self.settings.limits;
+        if let Some(table) = &self.table {
+            table.next_generation();
+            if limits.nodes.is_some() {
+                // What the table holds must not change how far the nodes reach.
+                table.clear();
+            }
+        }
+        let plies = limits.plies(board);
+        let counts = if limits.depth_only() {
+            self.search_roots(&mut roots, plies, watch)
+        } else {
+            self.deepen(&mut roots, plies, watch)
+        };
+        let mut found = Found {
+            best: roots[0].mv,
+            worths: [None; 4],
+            depths: [0; 4],
+            depth: roots.iter().map(|root| root.depth).min().unwrap_or(0),
+            counts,
+        };
+        for root in &roots {
+            found.worths[root.mv.index()] = Some(root.worth);
+            found.depths[root.mv.index()] = root.depth;
+        }
+        // Worths of different depths are not compared: only the deepest decide.
+        let deepest = roots.iter().map(|root| root.depth).max().unwrap_or(0);
+        let mut compared = found.worths;
+        for root in roots.iter().filter(|root| root.depth < deepest) {
+            compared[root.mv.index()] = None;
+        }
+        found.best = best(&compared).unwrap_or(found.best);
+        found
+    }
+
+    /// Searches these root moves so many plies deep. Those that were not finished stay as they are.
+    pub(crate) fn search_roots(&mut self, roots: &mut [Root], plies: u8, watch: &Watch) -> Counts {
+        let effort = self.settings.shape.effort(plies - 1);
+        let nodes: Vec<Afterstate> = roots.iter().map(|root| root.afterstate).collect();
+        let mut values = vec![0.0; nodes.len()];
+        let (table, shape) = (self.table.as_ref(), self.settings.shape);
+        let counts = if self.levels.len() > 1 && effort.plies >= 2 {
+            let levels = &mut self.levels;
+            chances_on_threads(
+                &self.value,
+                table,
+                watch,
+                shape,
+                levels,
+                &nodes,
+                effort,
+                &mut values,
+            )
+        } else {
+            let mut tree = Tree::new(&self.value, table, watch, shape, &mut self.levels[0]);
+            tree.chances(&nodes, effort, &mut values);
+            tree.counts
+        };
+        if !watch.is_over() {
+            for (root, value) in roots.iter_mut().zip(values) {
+                root.worth = root.reward as f32 + value;
+                root.depth = plies;
+            }
+        }
+        counts
+    }
+}
+
+/// The legal moves of a position, not yet searched.
+pub(crate) fn roots(board: Board) -> Vec<Root> {
+    let root = |(mv, afterstate, reward)| Root { mv, afterstate, reward, worth: 0.0, depth: 0 };
+    board.afterstates().iter().map(root).collect()
+}
+
+impl<V: Value> Policy for Expectimax<V> {
+    fn choose(&mut self, queries: &mut [Query]) {
+        for query in queries {
+            let roots = roots(query.board);
+            query.answer = match roots[..] {
+                [] => None,
+                // Nothing to decide, so nothing to search.
+                [only] => Some(only.mv),
+                _ => {
+                    let now = Instant::now();
+                    let mut watch = self.watch(now);
+                    if let Some(time) = self.settings.limits.time {
+                        let allotted = self.bank.allot(time, query.board);
+                        watch.deadline = now.checked_add(allotted);
+                    }
+                    let found = self.decide(query.board, roots, &watch);
+                    self.bank.spend(now.elapsed());
+                    Some(found.best)
+                }
+            };
+        }
+    }
+
+    fn worths(&mut self, board: Board) -> Option<Worths> {
+        Some(self.search(board).map_or([None; 4], |found| found.worths))
+    }
+}

@@ -1,0 +1,316 @@
+//! The search tree below a position: one thread's part of it.
+//!
+//! The value of a chance node is a function of its afterstate and of the effort alone. That holds
+//! to the last bit, because a node is searched in its canonical form wherever the value function
+//! allows it.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use maxtile_game::{Afterstate, SpawnLaw};
+
+use crate::expansion::Expansion;
+use crate::table::{Effort, NO_CUT, Table};
+use crate::value::Value;
+
+/// Where the tree is thinner than full width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeShape {
+    /// How tiles appear.
+    pub law: SpawnLaw,
+    /// How many plies less a spawned 4 is looked into, where at least three cells are empty; the
+    /// answers to it are judged in any case.
+    pub fours: u8,
+    /// Branches less probable than 2 to the minus this are not looked into; 0 for none.
+    pub cut: u8,
+}
+
+/// Empty cells from which on a 4 is looked into less: where there are fewer, it may decide.
+const ROOM: usize = 3;
+
+impl TreeShape {
+    /// The effort for the whole tree of a search of so many plies.
+    pub(crate) fn effort(&self, plies: u8) -> Effort {
+        Effort { plies, bits: if self.cut == 0 { NO_CUT } else { self.cut.min(NO_CUT - 1) } }
+    }
+
+    /// The effort for the children behind a spawned 2 and a spawned 4.
+    #[inline]
+    pub(crate) fn below(&self, effort: Effort, empties: usize) -> [Effort; 2] {
+        let plies = effort.plies.saturating_sub(1);
+        let fours = if empties >= ROOM { plies.saturating_sub(self.fours) } else { plies };
+        let with = |plies: u8, probability: f64| {
+            if plies == 0 {
+                return Effort { plies: 0, bits: NO_CUT };
+            }
+            if effort.bits == NO_CUT {
+                return Effort { plies, bits: NO_CUT };
+            }
+            // Whole bits, so that different orders of the same spawns come to the same effort.
+            let cost = (empties as f64 / probability).log2().ceil() as u8;
+            match effort.bits.checked_sub(cost) {
+                Some(bits) => Effort { plies, bits },
+                None => Effort { plies: 0, bits: NO_CUT },
+            }
+        };
+        [with(plies, 1.0 - self.law.p4()), with(fours, self.law.p4())]
+    }
+
+    /// The expectation over cells and tiles; 0 on a full board, from which no game goes on.
+    #[inline]
+    pub(crate) fn mean(
+        &self,
+        twos: impl Iterator<Item = f32>,
+        fours: impl Iterator<Item = f32>,
+    ) -> f32 {
+        let (mut count, mut two, mut four) = (0u32, 0.0, 0.0);
+        for value in twos {
+            count += 1;
+            two += value as f64;
+        }
+        fours.for_each(|value| four += value as f64);
+        let p4 = self.law.p4();
+        (((1.0 - p4) * two + p4 * four) / count.max(1) as f64) as f32
+    }
+}
+
+/// What a search may spend, watched by all its threads.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    pub(crate) deadline: Option<Instant>,
+    /// At most so many leaves.
+    pub(crate) leaves: Option<u64>,
+    pub(crate) used: AtomicU64,
+    pub(crate) over: AtomicBool,
+}
+
+impl Watch {
+    /// Is the search to end now?
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Relaxed)
+    }
+}
+
+/// What a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Afterstates judged by the value function.
+    pub leaves: u64,
+    /// Chance nodes whose children were looked at.
+    pub nodes: u64,
+    /// Questions to the table.
+    pub lookups: u64,
+    /// Answers of the table.
+    pub hits: u64,
+}
+
+impl Counts {
+    /// Adds what another part of the search did.
+    pub(crate) fn add(&mut self, other: Counts) {
+        self.leaves += other.leaves;
+        self.nodes += other.nodes;
+        self.lookups += other.lookups;
+        self.hits += other.hits;
+    }
+}
+
+/// Memory of one level of the recursion, kept for the next node.
+#[derive(Debug, Default)]
+struct Level {
+    forms: Vec<Afterstate>,
+    /// Nodes that the table does not know, by their number.
+    open: Vec<u32>,
+    /// Nodes equal to an earlier open one: their number and its place in `open`.
+    again: Vec<(u32, u32)>,
+    expansion: Expansion,
+    fours: Expansion,
+    /// Where the boards of each open node stand, with a 2 and with a 4.
+    ranges: Vec<[Range<usize>; 2]>,
+}
+
+/// One thread's search.
+#[derive(Debug)]
+pub(crate) struct Tree<'a, V: ?Sized> {
+    value: &'a V,
+    table: Option<&'a Table>,
+    watch: &'a Watch,
+    shape: TreeShape,
+    symmetric: bool,
+    levels: &'a mut Levels,
+    pub(crate) counts: Counts,
+    reported: u64,
+}
+
+/// The memory of all levels, kept between searches.
+#[derive(Debug, Default)]
+pub(crate) struct Levels(Vec<Level>);
+
+/// Leaves between two looks at the clock.
+const LOOK: u64 = 512;
+
+impl<'a, V: Value + ?Sized> Tree<'a, V> {
+    pub(crate) fn new(
+        value: &'a V,
+        table: Option<&'a Table>,
+        watch: &'a Watch,
+        shape: TreeShape,
+        levels: &'a mut Levels,
+    ) -> Tree<'a, V> {
+        let symmetric = value.symmetric();
+        Tree {
+            value,
+            table,
+            watch,
+            shape,
+            symmetric,
+            levels,
+            counts: Counts::default(),
+            reported: 0,
+        }
+    }
+
+    /// The values of chance nodes, each searched with this effort; the values of the afterstates
+    /// themselves when there are no plies left. When the watch says stop, the values are not to be
+    /// used.
+    pub(crate) fn chances(&mut self, nodes: &[Afterstate], effort: Effort, out: &mut [f32]) {
+        if effort.plies == 0 {
+            self.counts.leaves += nodes.len() as u64;
+            self.value.values(nodes, out);
+            return;
+        }
+        let depth = effort.plies as usize;
+        if self.levels.0.len() <= depth {
+            self.levels.0.resize_with(depth + 1, Level::default);
+        }
+        // Taken out for the time of the recursion, which uses the lower levels only.
+        let mut level = std::mem::take(&mut self.levels.0[depth]);
+        self.look_up(nodes, effort, &mut level, out);
+        if depth == 1 {
+            self.last_nodes(effort, &mut level, out);
+        } else {
+            self.inner_nodes(effort, &mut level, out);
+        }
+        for &(node, place) in &level.again {
+            out[node as usize] = out[level.open[place as usize] as usize];
+        }
+        self.levels.0[depth] = level;
+    }
+
+    /// Asks the table; what it does not know is left open.
+    fn look_up(
+        &mut self,
+        nodes: &[Afterstate],
+        effort: Effort,
+        level: &mut Level,
+        out: &mut [f32],
+    ) {
+        level.forms.clear();
+        level.open.clear();
+        level.again.clear();
+        for &node in nodes {
+            let form = if self.symmetric { node.canonical() } else { node };
+            if let Some(table) = self.table {
+                table.prefetch(form);
+            }
+            level.forms.push(form);
+        }
+        for (index, &form) in level.forms.iter().enumerate() {
+            if let Some(value) = self.table.and_then(|table| table.get(form, effort)) {
+                self.counts.hits += 1;
+                out[index] = value;
+                continue;
+            }
+            let same = level.open.iter().position(|&open| level.forms[open as usize] == form);
+            match same {
+                Some(place) => level.again.push((index as u32, place as u32)),
+                None => level.open.push(index as u32),
+            }
+        }
+        if self.table.is_some() {
+            self.counts.lookups += nodes.len() as u64;
+        }
+    }
+
+    /// Nodes whose children are leaves: those of all of them are judged at once.
+    fn last_nodes(&mut self, effort: Effort, level: &mut Level, out: &mut [f32]) {
+        let Level { forms, open, expansion, ranges, .. } = level;
+        expansion.clear();
+        ranges.clear();
+        for &node in open.iter() {
+            let form = forms[node as usize];
+            ranges.push([expansion.add(form, 1), expansion.add(form, 2)]);
+        }
+        self.judge(expansion);
+        if self.watch.is_over() {
+            return;
+        }
+        for (&node, [twos, fours]) in open.iter().zip(ranges) {
+            let value =
+                self.shape.mean(expansion.bests(twos.clone()), expansion.bests(fours.clone()));
+            self.keep(forms[node as usize], effort, value);
+            out[node as usize] = value;
+        }
+    }
+
+    /// Nodes with chance nodes below them, one after the other.
+    fn inner_nodes(&mut self, effort: Effort, level: &mut Level, out: &mut [f32]) {
+        let Level { forms, open, expansion, fours, .. } = level;
+        for &node in open.iter() {
+            let form = forms[node as usize];
+            let [below_two, below_four] = self.shape.below(effort, form.empty_count());
+            expansion.clear();
+            let twos_at = expansion.add(form, 1);
+            let value = if below_two == below_four {
+                let fours_at = expansion.add(form, 2);
+                self.solve(expansion, below_two);
+                self.shape.mean(expansion.bests(twos_at), expansion.bests(fours_at))
+            } else {
+                fours.clear();
+                let fours_at = fours.add(form, 2);
+                self.solve(expansion, below_two);
+                self.solve(fours, below_four);
+                self.shape.mean(expansion.bests(twos_at), fours.bests(fours_at))
+            };
+            if self.watch.is_over() {
+                return;
+            }
+            self.keep(form, effort, value);
+            out[node as usize] = value;
+        }
+    }
+
+    /// The values of the children of an expansion.
+    pub(crate) fn solve(&mut self, expansion: &mut Expansion, effort: Effort) {
+        let mut values = std::mem::take(&mut expansion.values);
+        values.resize(expansion.children.len(), 0.0);
+        self.chances(&expansion.children, effort, &mut values);
+        expansion.values = values;
+    }
+
+    fn judge(&mut self, expansion: &mut Expansion) {
+        expansion.values.resize(expansion.children.len(), 0.0);
+        self.value.values(&expansion.children, &mut expansion.values);
+        self.counts.leaves += expansion.children.len() as u64;
+        if self.counts.leaves - self.reported >= LOOK {
+            self.look_at_the_watch();
+        }
+    }
+
+    fn look_at_the_watch(&mut self) {
+        let new = self.counts.leaves - self.reported;
+        self.reported = self.counts.leaves;
+        let used = self.watch.used.fetch_add(new, Relaxed) + new;
+        let late = self.watch.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.watch.leaves.is_some_and(|most| used >= most) {
+            self.watch.over.store(true, Relaxed);
+        }
+    }
+
+    fn keep(&mut self, form: Afterstate, effort: Effort, value: f32) {
+        self.counts.nodes += 1;
+        if let Some(table) = self.table {
+            table.put(form, effort, value);
+        }
+    }
+}

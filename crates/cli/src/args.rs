@@ -22,6 +22,8 @@ const STYLES: Styles = Styles::styled()
 The first minute:
   maxtile play                     play in the terminal
   maxtile play --size 3x3 --seed 7 a small board, a named game
+  maxtile watch                    watch the program play
+  maxtile hint 1234000000000000    what the moves of a position are worth
   maxtile record show GAME         look at a recorded game
   maxtile train tc-4x6             learn a player; Ctrl-C saves
   maxtile eval AGENT               how strong it is, with an interval
@@ -79,6 +81,9 @@ pub(crate) enum Color {
 #[derive(Subcommand)]
 pub(crate) enum Verb {
     Play(Play),
+    Hint(Hint),
+    Watch(Watch),
+    Engine(Engine),
     /// Look at, check, convert and cut game records
     #[command(subcommand)]
     Record(Record),
@@ -86,7 +91,7 @@ pub(crate) enum Verb {
     Perft(Perft),
     /// Train a network by a recipe
     Train(Train),
-    /// Look at, import, export and compare networks
+    /// Look at, import, export, pack and compare networks
     #[command(subcommand)]
     Net(Net),
     Eval(Eval),
@@ -143,6 +148,65 @@ pub(crate) struct Play {
     /// Keep nothing
     #[arg(long, conflicts_with = "save")]
     pub(crate) no_save: bool,
+}
+
+/// What the moves of a position are worth
+///
+/// The value of a move is the points to be expected from it on: its reward, and what an agent
+/// expects to make after it. The spread is what the next tile alone makes of that.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile hint ba98000012340001
+  maxtile hint '2 4 0 0/0 0 0 0/0 0 8 0/0 0 0 2'
+  maxtile hint ba98000012340001 --agent 'expectimax(net=default, time=100ms)' --json")]
+pub(crate) struct Hint {
+    /// The position, for example ba98000012340001 or 3x3:120000000
+    pub(crate) position: Board,
+    /// The agent that judges; `maxtile agents` lists them [default: expectimax, heuristic off 4x4]
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Probability that a new tile is a 4
+    #[arg(long, default_value = "0.1", value_parser = parse_law, value_name = "P")]
+    pub(crate) p4: SpawnLaw,
+}
+
+/// Watch an agent play
+///
+/// Space pauses, N makes a single move, + and - change the speed, G begins the next game, Q leaves.
+/// With --json every move is a line, the last one a summary, and no terminal is needed.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile watch
+  maxtile watch 'expectimax(net=default, time=10ms)' --speed 0 --seed 7
+  maxtile watch 'greedy(net=default)' --json")]
+pub(crate) struct Watch {
+    /// The agent; `maxtile agents` lists them [default: expectimax, heuristic off 4x4]
+    pub(crate) agent: Option<String>,
+    /// Moves a second, 0 for as many as possible
+    #[arg(long, default_value_t = 10, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub(crate) speed: u32,
+    #[command(flatten)]
+    pub(crate) board: BoardFlags,
+}
+
+/// Answer questions of other programs: JSON lines on standard input and output
+///
+/// Every line is a query with an id; the answers carry it and come when they are ready. An error
+/// names the field and ends nothing. When standard input is closed, the queries that wait are
+/// answered and the program ends. docs/protocol.md describes the objects.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Example:
+  echo '{\"id\":1,\"position\":\"ba98000012340001\"}' | maxtile engine")]
+pub(crate) struct Engine {
+    /// The agent that answers queries which name none [default: expectimax, heuristic off 4x4]
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// The longest time for a position, whatever a query says, in milliseconds
+    #[arg(long, default_value_t = 60_000, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    pub(crate) max_ms: u32,
 }
 
 /// Count the ways to play from a position.
@@ -259,7 +323,7 @@ pub(crate) enum Net {
     List,
     /// Show what a network file, or a run's folder, says about its network
     Info {
-        /// A network file or a run's folder
+        /// A network file, a run's folder, or default for the network inside the program
         net: PathBuf,
     },
     /// Read a .w file of TDL2048+
@@ -282,6 +346,27 @@ pub(crate) enum Net {
         net: PathBuf,
         /// Where to write the .w file
         out: PathBuf,
+        /// Replace the file if there is one
+        #[arg(long)]
+        force: bool,
+    },
+    /// Write a small file for play: weights rounded to whole steps, compressed
+    #[command(after_help = "\
+Example: maxtile net pack runs/first first.mtx
+
+A step of 16 points costs about a byte for each weight that is not zero, and no strength that could be
+measured; docs/formats.md has the layout.")]
+    Pack {
+        /// A network file or a run's folder
+        net: PathBuf,
+        /// Where to write the packed network
+        out: PathBuf,
+        /// Points that one unit of a weight stands for
+        #[arg(long, default_value_t = 16.0, value_parser = parse_step)]
+        step: f32,
+        /// Note a fact about the network, may be given several times
+        #[arg(long, value_name = "KEY=TEXT", value_parser = parse_note)]
+        note: Vec<(String, String)>,
         /// Replace the file if there is one
         #[arg(long)]
         force: bool,
@@ -510,6 +595,17 @@ fn parse_law(text: &str) -> Result<SpawnLaw, String> {
 
 fn games() -> clap::builder::RangedU64ValueParser<u64> {
     clap::value_parser!(u64).range(1..=100_000_000)
+}
+
+fn parse_step(text: &str) -> Result<f32, String> {
+    let step = text.parse::<f32>().ok().filter(|step| (1e-6..=1e6).contains(step));
+    step.ok_or_else(|| "a step lies between 0.000001 and 1000000".to_owned())
+}
+
+fn parse_note(text: &str) -> Result<(String, String), String> {
+    let note = text.split_once('=').filter(|(key, _)| !key.is_empty());
+    let note = note.map(|(key, text)| (key.to_owned(), text.to_owned()));
+    note.ok_or_else(|| "write KEY=TEXT".to_owned())
 }
 
 fn parse_percent(text: &str) -> Result<f64, String> {

@@ -6,6 +6,7 @@ use maxtile_game::{Game, GameSeed, Random, Rules, Shape, perft_from_start};
 use maxtile_ntuple::td::{Backward, Coherence, Delayed, OneStep, Rate, Tc, Td};
 use maxtile_ntuple::{Block, Network, Spec, train};
 use maxtile_records::to_binary;
+use maxtile_search::{Expectimax, Limits, Settings, TreeShape};
 use serde::Serialize;
 
 use crate::Verdict;
@@ -28,8 +29,12 @@ struct Summary {
 }
 
 /// The work: a name, and what to feed the hash with.
-const PARTS: [(&str, fn(&mut Hash)); 3] =
-    [("perft", paths), ("random games", random_games), ("learning", learning)];
+const PARTS: [(&str, fn(&mut Hash)); 4] = [
+    ("perft", paths),
+    ("random games", random_games),
+    ("learning", learning),
+    ("search", searching),
+];
 
 pub(crate) fn run(args: &Bench, out: &mut Output) -> Result<Verdict, Stop> {
     let mut whole = Hash::new();
@@ -100,6 +105,42 @@ fn learning(hash: &mut Hash) {
     for table in 0..tuples.len() {
         for weight in network.table(table) {
             hash.add(&weight.to_bits().to_le_bytes());
+        }
+    }
+}
+
+/// Searches of every kind over a small network, along a game: values, and how much work they were.
+fn searching(hash: &mut Hash) {
+    let tuples: [&[u8]; 2] = [&[0, 1, 2, 3], &[4, 5, 8, 9]];
+    let Ok(network) = Network::new(Spec::classic("bench", &tuples, 16, true)) else { return };
+    let rules = Rules::default();
+    let block = Block { rules, seed: 2048, first: 0, games: 100, threads: 1, restart: None };
+    train(&network, &Td::new(Rate::Distributed(0.1), &network), &OneStep, &block);
+    let wide = Settings::new(Limits::depth(3));
+    let shape = |fours, cut| TreeShape { fours, cut, ..wide.shape };
+    let kinds = [
+        Settings::new(Limits::depth(1)),
+        Settings::new(Limits::depth(2)),
+        wide,
+        Settings { table: 1 << 12, threads: 2, ..wide },
+        Settings { shape: shape(1, 0), ..wide },
+        Settings { shape: shape(0, 6), limits: Limits { crowded: 4, ..wide.limits }, ..wide },
+        Settings::new(Limits::nodes(5000)),
+    ];
+    for (index, settings) in kinds.into_iter().enumerate() {
+        let Ok(mut search) = Expectimax::new(&network, settings) else { return };
+        let mut game = Game::new(rules, GameSeed { run: 2048, index: index as u64 });
+        for _ in 0..40 {
+            let Some(found) = search.search(game.board()) else { break };
+            let worth = found.worths[found.best.index()].unwrap_or(0.0);
+            hash.add(&[found.best as u8, found.depth]);
+            hash.add(&worth.to_bits().to_le_bytes());
+            // Threads race for the table, so only their result is the same every time.
+            if settings.threads == 1 {
+                hash.add(&found.counts.leaves.to_le_bytes());
+                hash.add(&found.counts.hits.to_le_bytes());
+            }
+            game.play(found.best);
         }
     }
 }

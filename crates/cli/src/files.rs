@@ -85,6 +85,11 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     };
     let mut file = tempfile::Builder::new().prefix(".maxtile-").tempfile_in(folder)?;
     file.write_all(bytes)?;
+    keep(file, path)
+}
+
+/// Gives a finished temporary file its name.
+pub(crate) fn keep(file: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     make_readable(file.as_file())?;
     file.persist(path)?;

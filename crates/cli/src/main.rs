@@ -4,9 +4,11 @@ mod agents;
 mod args;
 mod bench;
 mod data;
+mod engine;
 mod error;
 mod eval;
 mod files;
+mod hint;
 mod interrupt;
 mod manual;
 mod matching;
@@ -17,6 +19,7 @@ mod play;
 mod plot;
 mod record;
 mod train;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -39,6 +42,9 @@ fn main() -> ExitCode {
     let mut out = Output::new(&args.common);
     let result = match args.verb {
         Verb::Play(play) => play::run(&play, &args.common, &mut out),
+        Verb::Hint(hint) => hint::run(&hint, &mut out),
+        Verb::Watch(watch) => watch::run(&watch, &args.common, &mut out),
+        Verb::Engine(engine) => engine::run(&engine, &args.common, &mut out),
         Verb::Perft(perft) => perft::run(&perft, &args.common, &mut out),
         Verb::Record(record) => record::run(record, &mut out),
         Verb::Train(train) => train::run(&train, &args.common, &mut out),

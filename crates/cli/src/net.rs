@@ -1,17 +1,23 @@
-//! `maxtile net`: list, info, import, export, diff.
+//! `maxtile net`: list, info, import, export, pack, diff.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use maxtile_lab::training::newest_network;
-use maxtile_ntuple::{About, NAMES, Network, Spec, about, named, tdl};
+use maxtile_lab::{AnyNetwork, DEFAULT_NETWORK, default_about, default_network, open_network};
+use maxtile_ntuple::{
+    About, FileError, NAMES, Network, Spec, about, named, pack, packed_about, tdl,
+};
 use serde::Serialize;
 
 use crate::Verdict;
 use crate::args::Net;
 use crate::error::{Stop, error, reason};
-use crate::files::{cannot_write, replace};
+use crate::files::{cannot_write, keep, replace};
 use crate::output::Output;
+
+/// Slow to write, small for ever.
+const PACK_LEVEL: i32 = 19;
 
 pub(crate) fn run(verb: &Net, out: &mut Output) -> Result<Verdict, Stop> {
     match verb {
@@ -19,6 +25,9 @@ pub(crate) fn run(verb: &Net, out: &mut Output) -> Result<Verdict, Stop> {
         Net::Info { net } => info(net, out),
         Net::Import { file, out: target, name, force } => import(file, target, name, *force, out),
         Net::Export { net, out: target, force } => export(net, target, *force, out),
+        Net::Pack { net, out: target, step, note, force } => {
+            pack_file(net, target, *step, note, *force, out)
+        }
         Net::Diff { a, b } => diff(a, b, out),
     }
 }
@@ -50,14 +59,23 @@ struct Info<'a> {
     bytes: u64,
     weights: u64,
     active: usize,
+    /// Of packed networks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<f32>,
     #[serde(flatten)]
     about: &'a About,
 }
 
 fn info(net: &Path, out: &mut Output) -> Result<Verdict, Stop> {
-    let file = network_file(net)?;
-    let about = about(&file).map_err(|cause| cannot_open(&file, &cause))?;
-    let bytes = std::fs::metadata(&file).map_or(0, |m| m.len());
+    let (file, bytes, about, step) = if is_default(net) {
+        let (about, step) = default_about().map_err(error)?;
+        (PathBuf::from("inside the program"), DEFAULT_NETWORK.len() as u64, about, Some(step))
+    } else {
+        let file = network_file(net)?;
+        let (about, step) = about_of(&file)?;
+        let bytes = std::fs::metadata(&file).map_or(0, |m| m.len());
+        (file, bytes, about, step)
+    };
     let spec = &about.spec;
     out.text(format!("file      {} ({} MB)", file.display(), bytes >> 20))?;
     out.text(format!("network   {} on {}", spec.name, spec.board))?;
@@ -72,12 +90,62 @@ fn info(net: &Path, out: &mut Output) -> Result<Verdict, Stop> {
         out.text(format!("          {{{}}}", cells.join(",")))?;
     }
     out.text(format!("weights   {}, {} active for a board", spec.weights(), spec.active()))?;
+    if let Some(step) = step {
+        out.text(format!("packed    16-bit weights in steps of {step} points"))?;
+    }
     for (key, value) in &about.notes {
         out.text(format!("{key:<9} {value}"))?;
     }
     let (weights, active) = (spec.weights(), spec.active());
     let file = file.display().to_string();
-    out.object(&Info { r#type: "summary", file, bytes, weights, active, about: &about })?;
+    out.object(&Info { r#type: "summary", file, bytes, weights, active, step, about: &about })?;
+    Ok(Verdict::Done)
+}
+
+/// What a file says, and the step of a packed one.
+fn about_of(file: &Path) -> Result<(About, Option<f32>), Stop> {
+    let packed = packed_about(file).map_err(|cause| cannot_open(file, &cause))?;
+    if let Some((about, step)) = packed {
+        return Ok((about, Some(step)));
+    }
+    let about = about(file).map_err(|cause| cannot_open(file, &cause))?;
+    Ok((about, None))
+}
+
+/// Files are written chunk by chunk, so a network larger than the memory left can be packed.
+fn pack_file(
+    net: &Path,
+    target: &Path,
+    step: f32,
+    notes: &[(String, String)],
+    force: bool,
+    out: &mut Output,
+) -> Result<Verdict, Stop> {
+    refuse_existing(target, force)?;
+    let network = open(net)?;
+    let about = if is_default(net) {
+        default_about().map_err(error)?.0
+    } else {
+        about_of(&network_file(net)?)?.0
+    };
+    let mut about = about.notes;
+    about.extend(notes.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let failed = |cause: &std::io::Error| cannot_write(target, cause);
+    let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
+    let mut file = std::io::BufWriter::new(file.map_err(|cause| failed(&cause))?);
+    pack(&network, step, about, PACK_LEVEL, &mut file).map_err(|cause| match cause {
+        FileError::Io(cause) => failed(&cause),
+        other => error(other),
+    })?;
+    let file = file.into_inner().map_err(|cause| failed(cause.error()))?;
+    let bytes = file.as_file().metadata().map_or(0, |m| m.len());
+    keep(file, target).map_err(|cause| failed(&cause))?;
+    out.talk(format!(
+        "{} weights packed into {:.1} MB",
+        network.spec().weights(),
+        bytes as f64 / 1e6
+    ));
     Ok(Verdict::Done)
 }
 
@@ -153,9 +221,23 @@ fn diff(a: &Path, b: &Path, out: &mut Output) -> Result<Verdict, Stop> {
     Ok(if same_shape && different == 0 { Verdict::Done } else { Verdict::No })
 }
 
+/// Is the network inside the program meant, and not a file of that name?
+fn is_default(net: &Path) -> bool {
+    net.as_os_str() == "default" && !net.exists()
+}
+
 fn open(net: &Path) -> Result<Network, Stop> {
+    if is_default(net) {
+        let network = default_network().map_err(error)?;
+        return network.to_network().map_err(error);
+    }
     let file = network_file(net)?;
-    Network::open(&file).map_err(|cause| cannot_open(&file, &cause))
+    match open_network(&file).map_err(|cause| cannot_open(&file, &cause))? {
+        AnyNetwork::Learned(network) => Ok(network),
+        AnyNetwork::Packed(packed, _) => {
+            packed.to_network().map_err(|cause| cannot_open(&file, &cause))
+        }
+    }
 }
 
 /// A network file, or that of a run's newest checkpoint.

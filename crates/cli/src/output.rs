@@ -43,6 +43,14 @@ impl Output {
         self.raw(&line)
     }
 
+    /// A line of a conversation: an object that must arrive now.
+    pub(crate) fn line(&mut self, object: &impl Serialize) -> Result<(), Stop> {
+        let mut line = serde_json::to_vec(object).map_err(error)?;
+        line.push(b'\n');
+        self.raw(&line)?;
+        self.flush()
+    }
+
     /// Bytes as they are.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         self.stdout.write_all(bytes).map_err(|e| stop(&e))

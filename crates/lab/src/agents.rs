@@ -14,7 +14,7 @@ use crate::error::{AgentError, AgentProblem};
 /// Decisions at once that hide the memory's latency.
 pub(crate) const SIDE_BY_SIDE: usize = 32;
 
-const NET: Parameter = parameter("net", "what afterstates are worth", Kind::Net, None);
+const NET: Parameter = parameter("net", "what afterstates are worth", Kind::Net, Some("default"));
 
 const fn parameter(
     name: &'static str,
@@ -111,7 +111,7 @@ pub const AGENTS: &[AgentKind] = &[
         name: "corner",
         meaning: "another agent; moves that leave the largest tile in a corner are worth rho times as much",
         parameters: &[
-            parameter("agent", "the agent, one that weighs moves", Kind::Agent, None),
+            parameter("agent", "the agent, one that weighs moves", Kind::Agent, Some("greedy")),
             parameter("rho", "the corner ratio", Kind::Number(0.1, 10.0), Some("1.2")),
             parameter(
                 "then",

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use maxtile_game::{Afterstate, Shape};
-use maxtile_ntuple::{FileError, Network};
+use maxtile_ntuple::{About, Compact, FileError, Network, packed_about};
 use maxtile_search::{Heuristic, Value};
 
+use crate::default_network::default_network;
 use crate::error::{AgentError, AgentProblem};
 use crate::training::newest_network;
 
@@ -17,25 +18,36 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// What it is, in one line.
     pub meaning: &'static str,
-    make: fn() -> Arc<dyn Value>,
+    make: fn() -> Result<Arc<dyn Value>, FileError>,
+    /// The only board it judges, if there is one.
+    shape: Option<Shape>,
 }
 
 /// The value functions that need no file.
 pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
+        name: "default",
+        meaning: "the network inside the program (maxtile net info default)",
+        make: || default_network().map(|network| network as Arc<dyn Value>),
+        shape: Some(Shape::CLASSIC),
+    },
+    BuiltIn {
         name: "empties",
         meaning: "100 points for each empty cell",
-        make: || Arc::new(Empties),
+        make: || Ok(Arc::new(Empties)),
+        shape: None,
     },
     BuiltIn {
         name: "heuristic",
         meaning: "worked out by hand: empty cells, order, smoothness, edges",
-        make: || Arc::new(Heuristic::default()),
+        make: || Ok(Arc::new(Heuristic::default())),
+        shape: None,
     },
     BuiltIn {
         name: "zero",
         meaning: "nothing: only the reward of the move counts",
-        make: || Arc::new(Zero),
+        make: || Ok(Arc::new(Zero)),
+        shape: None,
     },
 ];
 
@@ -44,19 +56,46 @@ pub const BUILT_IN: &[BuiltIn] = &[
 ///
 /// A file is opened once; the threads share it.
 pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError> {
-    if let Some(value) = BUILT_IN.iter().find(|value| value.name == text) {
-        return Ok((value.make)());
-    }
     let refused = |why| AgentProblem::CannotOpen { what: text.to_owned(), why };
+    if let Some(value) = BUILT_IN.iter().find(|value| value.name == text) {
+        if let Some(own) = value.shape.filter(|own| *own != shape) {
+            return Err(refused(format!("its board is {own}, not {shape}")).into());
+        }
+        return (value.make)().map_err(|cause| refused(cause.to_string()).into());
+    }
     let network = open_network(Path::new(text)).map_err(refused)?;
     if network.shape() != shape {
         let why = format!("its board is {}, not {shape}", network.shape());
         return Err(refused(why).into());
     }
-    Ok(Arc::new(network))
+    Ok(match network {
+        AnyNetwork::Learned(network) => Arc::new(network),
+        AnyNetwork::Packed(network, _) => Arc::new(network),
+    })
 }
 
-fn open_network(path: &Path) -> Result<Network, String> {
+/// A network as it was found.
+#[derive(Debug)]
+pub enum AnyNetwork {
+    /// With the weights as they were learned.
+    Learned(Network),
+    /// Packed for play, with what it says about itself.
+    Packed(Compact, Box<About>),
+}
+
+impl AnyNetwork {
+    /// The board it judges.
+    pub fn shape(&self) -> Shape {
+        match self {
+            AnyNetwork::Learned(network) => network.shape(),
+            AnyNetwork::Packed(network, _) => network.shape(),
+        }
+    }
+}
+
+/// Opens a network file of either kind, or the newest network of a run's folder. The error is what
+/// follows "cannot open …:".
+pub fn open_network(path: &Path) -> Result<AnyNetwork, String> {
     let plain = |cause: &io::Error| match cause.kind() {
         io::ErrorKind::NotFound => {
             let names: Vec<&str> = BUILT_IN.iter().map(|value| value.name).collect();
@@ -69,10 +108,15 @@ fn open_network(path: &Path) -> Result<Network, String> {
         let newest = newest_network(path).map_err(|cause| plain(&cause))?;
         file = newest.ok_or("this folder holds no good checkpoint")?;
     }
-    Network::open(&file).map_err(|error| match error {
+    let said = |error| match error {
         FileError::Io(cause) => plain(&cause),
         other => other.to_string(),
-    })
+    };
+    if packed_about(&file).map_err(said)?.is_some() {
+        let (network, about) = Compact::open(&file).map_err(said)?;
+        return Ok(AnyNetwork::Packed(network, Box::new(about)));
+    }
+    Network::open(&file).map(AnyNetwork::Learned).map_err(said)
 }
 
 /// Likes empty cells: each is worth about what it takes to lose one.
@@ -120,7 +164,7 @@ mod tests {
         let message = |text| open_value(text, Shape::CLASSIC).err().unwrap().to_string();
         assert_eq!(
             message("nosuch.mtx"),
-            "cannot open nosuch.mtx: no such file, and not one of empties, heuristic, zero"
+            "cannot open nosuch.mtx: no such file, and not one of default, empties, heuristic, zero"
         );
         assert_eq!(message("src"), "cannot open src: this folder holds no good checkpoint");
         let text = message("Cargo.toml");

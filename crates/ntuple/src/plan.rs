@@ -119,7 +119,7 @@ impl Plan {
         }
     }
 
-    #[cfg(test)]
+    /// The plan of 4×4 networks with 16 values and shared symmetries.
     pub(crate) fn words(&self) -> Option<&Words> {
         match &self.kind {
             Kind::Words(words) => Some(words),
@@ -138,10 +138,45 @@ impl Plan {
         sums.map(move |index| offset + if swizzled { swizzle(index) } else { index })
     }
 
+    /// Where the weights of a table lie in memory, by the index whose lowest digit is the last cell.
+    pub(crate) fn by_last_cell(&self, table: usize) -> LastCellFirst {
+        let &Table { offset, values, ref strides, swizzled } = &self.tables[table];
+        let reversed: Vec<u32> = strides.iter().rev().copied().collect();
+        let (low, high) = reversed.split_at(reversed.len() / 2);
+        let (low, high) = (contributions(values, low), contributions(values, high));
+        LastCellFirst { offset, low, high, swizzled }
+    }
+
     /// How many weights a table has.
     pub(crate) fn table_len(&self, table: usize) -> u32 {
         let table = &self.tables[table];
         table.values.pow(table.strides.len() as u32)
+    }
+}
+
+/// The places of a table's weights in the order of packed files.
+pub(crate) struct LastCellFirst {
+    offset: u32,
+    low: Vec<u32>,
+    high: Vec<u32>,
+    swizzled: bool,
+}
+
+impl LastCellFirst {
+    /// The places of the weights from `first` on.
+    pub(crate) fn from(&self, first: usize) -> impl Fn(usize) -> u32 {
+        let length = self.low.len();
+        // Powers of two, as all fast networks have, cost no division.
+        let shift = length.is_power_of_two().then(|| length.trailing_zeros());
+        move |index| {
+            let index = first + index;
+            let (high, low) = match shift {
+                Some(shift) => (index >> shift, index & (length - 1)),
+                None => (index / length, index % length),
+            };
+            let place = self.high[high] + self.low[low];
+            self.offset + if self.swizzled { swizzle(place) } else { place }
+        }
     }
 }
 

@@ -15,13 +15,7 @@ impl<V: Value> Expectimax<V> {
     pub fn report(&mut self, board: Board) -> Report {
         let clock = Instant::now();
         let watch = self.watch(clock);
-        let mut report = Report {
-            board,
-            moves: Vec::new(),
-            depth: 0,
-            counts: crate::Counts::default(),
-            time: clock.elapsed(),
-        };
+        let mut report = Report::empty(board);
         let roots = roots(board);
         if roots.is_empty() {
             return report;
@@ -35,12 +29,7 @@ impl<V: Value> Expectimax<V> {
             let line = self.line(root, depth);
             report.moves.push(MoveReport { mv: root.mv, reward, value, spread, depth, line });
         }
-        // The move that was decided for is first; a stopped search has others with larger, but less
-        // deeply searched values.
-        report.moves.sort_by(|a, b| {
-            let chosen = |report: &MoveReport| report.mv == found.best;
-            chosen(b).cmp(&chosen(a)).then(b.value.total_cmp(&a.value))
-        });
+        report.sort(Some(found.best));
         report
     }
 

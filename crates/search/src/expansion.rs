@@ -10,7 +10,7 @@ use std::ops::Range;
 use maxtile_game::{Afterstate, MAX_SIDE, Move, Spawn};
 
 /// No child: the move is not legal.
-const NONE: u32 = u32::MAX;
+const NONE: u32 = 0;
 
 /// The children of some chance nodes, kept together so that they are judged together.
 #[derive(Debug, Default)]
@@ -20,7 +20,9 @@ pub(crate) struct Expansion {
     /// What they are worth, once somebody has found out.
     pub(crate) values: Vec<f32>,
     rewards: Vec<f32>,
-    /// For each spawn the child of each move.
+    /// Rewards and values together, behind that of a move that is not legal.
+    worths: Vec<f32>,
+    /// For each spawn the place of each move's child among the worths.
     boards: Vec<[u32; 4]>,
 }
 
@@ -61,9 +63,9 @@ impl Expansion {
                     Move::Left => &mut across[1],
                 };
                 if *known == NONE {
-                    *known = self.children.len() as u32;
                     self.children.push(afterstate);
                     self.rewards.push(reward as f32);
+                    *known = self.children.len() as u32;
                 }
                 answers[mv.index()] = *known;
             }
@@ -72,18 +74,25 @@ impl Expansion {
         first..self.boards.len()
     }
 
+    /// Adds rewards and values, once the values are there.
+    pub(crate) fn add_up(&mut self) {
+        self.worths.clear();
+        self.worths.push(f32::NEG_INFINITY);
+        self.worths.extend(self.rewards.iter().zip(&self.values).map(|(reward, value)| {
+            let worth = reward + value;
+            // A legal move is worth something even where its value is not a number.
+            if worth.is_nan() { f32::MIN } else { worth }
+        }));
+    }
+
     /// The value of each board of a range: that of its best move, 0 where the game is over.
+    #[inline]
     pub(crate) fn bests(&self, boards: Range<usize>) -> impl Iterator<Item = f32> {
         self.boards[boards].iter().map(|answers| {
-            let mut best = None;
-            for &child in answers.iter().filter(|child| **child != NONE) {
-                let worth = self.rewards[child as usize] + self.values[child as usize];
-                // A value that is not a number loses to one that is.
-                if best.is_none_or(|best: f32| worth > best || best.is_nan()) {
-                    best = Some(worth);
-                }
-            }
-            best.unwrap_or(0.0)
+            let [a, b, c, d] = answers.map(|child| self.worths[child as usize]);
+            let more = |a: f32, b: f32| if a > b { a } else { b };
+            let best = more(more(a, b), more(c, d));
+            if best == f32::NEG_INFINITY { 0.0 } else { best }
         })
     }
 }
@@ -112,6 +121,7 @@ mod tests {
                 let judge = |a: &Afterstate| (a.nibbles() % 9973) as f32 + a.high() as f32;
                 let ranges = [expansion.add(node, 1), expansion.add(node, 2)];
                 expansion.values = expansion.children.iter().map(judge).collect();
+                expansion.add_up();
                 for (exponent, range) in [1, 2].into_iter().zip(ranges) {
                     let found: Vec<f32> = expansion.bests(range).collect();
                     let spawns = node.spawns().filter(|s| s.exponent == exponent);

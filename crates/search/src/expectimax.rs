@@ -12,6 +12,7 @@ use maxtile_game::{Afterstate, Board, Move};
 use crate::limits::{Bank, Limits};
 use crate::parallel::chances_on_threads;
 use crate::policy::{Policy, Query, Worths, best};
+use crate::report::Report;
 use crate::table::Table;
 use crate::tree::{Counts, Levels, Tree, TreeShape, Watch};
 use crate::value::Value;
@@ -225,5 +226,17 @@ impl<V: Value> Policy for Expectimax<V> {
 
     fn worths(&mut self, board: Board) -> Option<Worths> {
         Some(self.search(board).map_or([None; 4], |found| found.worths))
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        Some(self.settings.limits)
+    }
+
+    fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {
+        let own = self.settings.limits;
+        self.settings.limits = limits.unwrap_or(own);
+        let report = self.report(board);
+        self.settings.limits = own;
+        Some(report)
     }
 }

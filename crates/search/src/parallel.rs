@@ -73,6 +73,7 @@ pub(crate) fn chances_on_threads<V: Value>(
         let [twos, fours] = part.map(|(mut expansion, boards, first)| {
             let found = &values[first..first + expansion.children.len()];
             expansion.values.extend(found.iter().map(|bits| f32::from_bits(bits.load(Relaxed))));
+            expansion.add_up();
             expansion.bests(boards).collect::<Vec<f32>>()
         });
         *out = shape.mean(twos.into_iter(), fours.into_iter());

@@ -1,6 +1,11 @@
 //! Who chooses a move.
 
+use std::time::Instant;
+
 use maxtile_game::{Board, Move, Random};
+
+use crate::limits::Limits;
+use crate::report::{MoveReport, Report, Step};
 
 /// A position to be decided, and the answer.
 #[derive(Clone, Debug)]
@@ -32,6 +37,31 @@ pub trait Policy: Send {
         let _ = board;
         None
     }
+
+    /// The limits of its search; nothing from a policy that does not search.
+    fn limits(&self) -> Option<Limits> {
+        None
+    }
+
+    /// Everything the policy can say about a position, within these limits if it searches. Nothing
+    /// from a policy that does not weigh moves.
+    fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {
+        let _ = limits;
+        let clock = Instant::now();
+        let worths = self.worths(board)?;
+        let mut report = Report::empty(board);
+        let first = best(&worths);
+        for (mv, _, reward) in board.afterstates().iter() {
+            let value = worths[mv.index()].unwrap_or(0.0);
+            let line = vec![Step { mv, spawn: None }];
+            report.moves.push(MoveReport { mv, reward, value, spread: None, depth: 1, line });
+        }
+        report.sort(first);
+        report.depth = u8::from(!report.moves.is_empty());
+        report.counts.leaves = report.moves.len() as u64;
+        report.time = clock.elapsed();
+        Some(report)
+    }
 }
 
 /// What each move is worth, by its number; `None` for moves that are not legal.
@@ -57,5 +87,13 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn worths(&mut self, board: Board) -> Option<Worths> {
         (**self).worths(board)
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        (**self).limits()
+    }
+
+    fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {
+        (**self).explain(board, limits)
     }
 }

@@ -48,6 +48,21 @@ pub struct Step {
 }
 
 impl Report {
+    /// Nothing known yet.
+    pub(crate) fn empty(board: Board) -> Report {
+        let (moves, counts) = (Vec::new(), Counts::default());
+        Report { board, moves, depth: 0, counts, time: Duration::ZERO }
+    }
+
+    /// Puts the moves in order. The one decided for is first: a stopped search has others with
+    /// larger, but less deeply searched values.
+    pub(crate) fn sort(&mut self, best: Option<Move>) {
+        self.moves.sort_by(|a, b| {
+            let chosen = |report: &MoveReport| Some(report.mv) == best;
+            chosen(b).cmp(&chosen(a)).then(b.value.total_cmp(&a.value))
+        });
+    }
+
     /// The best move; `None` when the game is over.
     pub fn best(&self) -> Option<Move> {
         self.moves.first().map(|report| report.mv)

@@ -286,11 +286,13 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         values.resize(expansion.children.len(), 0.0);
         self.chances(&expansion.children, effort, &mut values);
         expansion.values = values;
+        expansion.add_up();
     }
 
     fn judge(&mut self, expansion: &mut Expansion) {
         expansion.values.resize(expansion.children.len(), 0.0);
         self.value.values(&expansion.children, &mut expansion.values);
+        expansion.add_up();
         self.counts.leaves += expansion.children.len() as u64;
         if self.counts.leaves - self.reported >= LOOK {
             self.look_at_the_watch();

@@ -5,16 +5,16 @@ use ratatui::layout::Rect;
 
 /// How a cell is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cell {
-    pub(super) width: u16,
-    pub(super) height: u16,
+pub(crate) struct Cell {
+    pub(crate) width: u16,
+    pub(crate) height: u16,
     /// With lines between the cells, or a gap only.
-    pub(super) lines: bool,
+    pub(crate) lines: bool,
 }
 
 /// Where the numbers stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Panel {
+pub(crate) enum Panel {
     /// Beside the board, a line each.
     Wide,
     /// Beside the board, label and number on two lines.
@@ -25,13 +25,13 @@ pub(super) enum Panel {
 
 /// The places of everything in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
-    pub(super) cell: Cell,
-    pub(super) panel: Panel,
-    pub(super) board: Rect,
-    pub(super) facts: Rect,
-    pub(super) status: Rect,
-    pub(super) hints: Rect,
+pub(crate) struct Plan {
+    pub(crate) cell: Cell,
+    pub(crate) panel: Panel,
+    pub(crate) board: Rect,
+    pub(crate) facts: Rect,
+    pub(crate) status: Rect,
+    pub(crate) hints: Rect,
 }
 
 /// Six large cells and this make eighty columns.
@@ -47,7 +47,7 @@ const LEAST_WIDTH: u16 = 16;
 
 impl Plan {
     /// The best plan for a board in this window; `None` when the window is too small.
-    pub(super) fn of(shape: Shape, area: Rect) -> Option<Plan> {
+    pub(crate) fn of(shape: Shape, area: Rect) -> Option<Plan> {
         let cells = Cell::sizes(shape);
         let panels = [Panel::Wide, Panel::Narrow, Panel::Above];
         let mut plans = cells.iter().flat_map(|&cell| panels.map(|panel| (cell, panel)));
@@ -132,7 +132,7 @@ impl Cell {
     }
 
     /// The place of a cell on a board that is drawn there.
-    pub(super) fn place(self, board: Rect, row: usize, col: usize) -> Rect {
+    pub(crate) fn place(self, board: Rect, row: usize, col: usize) -> Rect {
         let line = u16::from(self.lines);
         Rect {
             x: board.x + line + col as u16 * (self.width + 1),

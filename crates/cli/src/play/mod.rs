@@ -4,16 +4,16 @@
 //! and `tiles`) draws, `store` (with `folder` and `wish`) finds and keeps the record, `session`
 //! runs it all on the `events` that come.
 
-mod events;
+pub(crate) mod events;
 mod facts;
 mod folder;
 mod keys;
-mod layout;
+pub(crate) mod layout;
 mod session;
 mod state;
 mod store;
 mod tiles;
-mod view;
+pub(crate) mod view;
 #[cfg(test)]
 mod view_tests;
 mod wish;

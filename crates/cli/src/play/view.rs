@@ -1,5 +1,6 @@
 //! The screen: a function of the state and the window.
 
+use maxtile_game::Board;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -29,7 +30,7 @@ pub(super) fn draw(frame: &mut Frame, state: &State, color: bool) {
         words.alignment(Alignment::Center).render(area, buffer);
         return;
     };
-    draw_board(state, plan, color, buffer);
+    draw_tiles(state.board(), state.newest(), plan, color, buffer);
     facts::draw(state, plan, buffer);
     let status = Paragraph::new(state.status()).wrap(Wrap { trim: true });
     let status = status.alignment(Alignment::Center).style(Modifier::BOLD);
@@ -42,8 +43,14 @@ pub(super) fn draw(frame: &mut Frame, state: &State, color: bool) {
     }
 }
 
-fn draw_board(state: &State, plan: Plan, color: bool, buffer: &mut Buffer) {
-    let board = state.board();
+/// The board; the newest tile is marked.
+pub(crate) fn draw_tiles(
+    board: Board,
+    newest: Option<usize>,
+    plan: Plan,
+    color: bool,
+    buffer: &mut Buffer,
+) {
     let shape = board.shape();
     if plan.cell.lines {
         draw_lines(plan.board, plan.cell, buffer);
@@ -54,7 +61,7 @@ fn draw_board(state: &State, plan: Plan, color: bool, buffer: &mut Buffer) {
             0 if plan.cell.lines => String::new(),
             0 => "·".to_owned(),
             // Brackets, not a colour: they are seen in every terminal and by everyone.
-            tile if state.newest() == Some(cell) => format!("[{tile}]"),
+            tile if newest == Some(cell) => format!("[{tile}]"),
             tile => tile.to_string(),
         };
         let style = match board.exponent(cell) {

@@ -1,0 +1,204 @@
+//! Who answers queries: agents kept open by their text, shared by helpers on several threads.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use maxtile_game::{Board, Rules, Shape};
+use maxtile_search::{Limits, Policy, Report};
+use serde::Serialize;
+
+use super::answer::{Answer, Refusal, SpawnAnswer, number};
+use super::query::Query;
+use crate::catalog::Agent;
+
+/// Who is asked when the query does not say.
+pub const DEFAULT_AGENT: &str = "expectimax(net=default)";
+/// Who is asked on a board of this shape when nobody says: the network inside the program knows
+/// the ordinary board only.
+pub fn usual_agent(shape: Shape) -> &'static str {
+    if shape == Shape::CLASSIC { DEFAULT_AGENT } else { "heuristic" }
+}
+
+/// Agents that stay open; the policy of each has a table of its own.
+const KEPT: usize = 8;
+
+/// One line of the conversation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Reply {
+    /// What is known.
+    Answer(Box<Answer>),
+    /// Why nothing can be said.
+    Refusal(Refusal),
+}
+
+/// The agents, opened once for all threads.
+pub struct Desk {
+    usual: Option<String>,
+    most: Duration,
+    agents: Mutex<HashMap<String, Agent>>,
+}
+
+impl Desk {
+    /// Answers by this agent, or the usual one, unless a query names another, and in at most this
+    /// time for a position.
+    pub fn new(usual: Option<&str>, most: Duration) -> Desk {
+        Desk { usual: usual.map(str::to_owned), most, agents: Mutex::default() }
+    }
+
+    fn agent(&self, text: &str, rules: Rules) -> Result<Agent, String> {
+        let key = format!("{} {} {text}", rules.shape, rules.law.p4());
+        let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(agent) = agents.get(&key) {
+            return Ok(agent.clone());
+        }
+        let agent = Agent::parse(text, rules).map_err(|cause| cause.to_string())?;
+        if agents.len() >= KEPT {
+            agents.clear();
+        }
+        agents.insert(key, agent.clone());
+        Ok(agent)
+    }
+}
+
+/// One thread's part: policies are not shared.
+pub struct Helper<'a> {
+    desk: &'a Desk,
+    policies: HashMap<String, Box<dyn Policy>>,
+}
+
+impl<'a> Helper<'a> {
+    /// A helper at this desk.
+    pub fn new(desk: &'a Desk) -> Helper<'a> {
+        Helper { desk, policies: HashMap::new() }
+    }
+
+    /// Answers a line, in at least one line. Whatever it is, nothing worse happens than a refusal.
+    pub fn answer(&mut self, line: &[u8], mut reply: impl FnMut(Reply)) {
+        let query = match Query::parse(line) {
+            Ok(query) => query,
+            Err(refusal) => return reply(Reply::Refusal(refusal)),
+        };
+        let id = query.id.clone();
+        let result = catch_unwind(AssertUnwindSafe(|| self.turns(&query, &mut reply)));
+        let refused = match result {
+            Ok(Ok(())) => return,
+            Ok(Err((field, why))) => Refusal::new(id, field, why),
+            Err(_) => {
+                // Whatever state the policies are in, it is not to be used again.
+                self.policies.clear();
+                Refusal::new(id, "query", "an error of ours: please report the query".to_owned())
+            }
+        };
+        reply(Reply::Refusal(refused));
+    }
+
+    fn turns(
+        &mut self,
+        query: &Query,
+        reply: &mut impl FnMut(Reply),
+    ) -> Result<(), (&'static str, String)> {
+        let text = query.agent.as_deref().or(self.desk.usual.as_deref());
+        let text = text.unwrap_or_else(|| usual_agent(query.rules.shape));
+        let agent = self.desk.agent(text, query.rules).map_err(|why| ("agent", why))?;
+        let key = format!("{} {}", query.rules.law.p4(), agent.text());
+        if self.policies.len() >= KEPT && !self.policies.contains_key(&key) {
+            self.policies.clear();
+        }
+        let policy = self.policies.entry(key).or_insert_with(|| agent.policy());
+        if query.turns.is_empty() {
+            return Err(("turns", "no turn is asked about".to_owned()));
+        }
+        for &(turn, board) in &query.turns {
+            let finish = |mut answer: Answer, partial: bool| {
+                answer.id = query.id.clone();
+                answer.turn = Some(turn);
+                answer.partial = Some(partial);
+                answer.warnings.clone_from(&query.warnings);
+                Reply::Answer(Box::new(answer))
+            };
+            if board.is_over() {
+                reply(finish(Answer::over(board), false));
+                continue;
+            }
+            let mut limits = query.limits.limits(self.desk.most);
+            if limits.is_none() && !agent.text().contains("time=") {
+                // Even the agent's own depth may be more than anybody wants to wait for.
+                limits = policy.limits().map(|own| Limits { time: Some(self.desk.most), ..own });
+            }
+            let partial = |report: &Report| reply(finish(Answer::of(report), true));
+            let report = match query.report_every {
+                Some(every) => deepen(policy, board, limits, every, self.desk.most, partial),
+                None => policy.explain(board, limits),
+            };
+            let report = report
+                .ok_or_else(|| ("agent", format!("{} does not weigh moves", agent.text())))?;
+            let mut answer = Answer::of(&report);
+            if query.spawns {
+                answer.spawns = Some(spawns(policy, &report, query.rules, self.desk.most));
+            }
+            reply(finish(answer, false));
+        }
+        Ok(())
+    }
+}
+
+/// One ply more and again, with a word in between.
+fn deepen(
+    policy: &mut Box<dyn Policy>,
+    board: Board,
+    limits: Option<Limits>,
+    every: Duration,
+    most: Duration,
+    mut partial: impl FnMut(&Report),
+) -> Option<Report> {
+    let limits = limits.or_else(|| policy.limits());
+    let Some(limits) = limits else { return policy.explain(board, None) };
+    let clock = Instant::now();
+    let most = limits.time.map_or(most, |time| time.min(most));
+    let mut said = Instant::now();
+    let mut last: Option<Report> = None;
+    for depth in 1..=limits.depth {
+        let left = most.saturating_sub(clock.elapsed());
+        if depth > 1 && left.is_zero() {
+            break;
+        }
+        let step = Limits { depth, time: Some(left), ..limits };
+        let report = policy.explain(board, Some(step))?;
+        let finished = report.depth == depth;
+        if last.as_ref().is_none_or(|last| report.depth >= last.depth) {
+            last = Some(report);
+        }
+        if !finished {
+            break;
+        }
+        if let Some(report) =
+            last.as_ref().filter(|_| depth < limits.depth && said.elapsed() >= every)
+        {
+            partial(report);
+            said = Instant::now();
+        }
+    }
+    last
+}
+
+/// What each tile after the best move would mean, searched one ply less.
+fn spawns(
+    policy: &mut Box<dyn Policy>,
+    report: &Report,
+    rules: Rules,
+    most: Duration,
+) -> Vec<SpawnAnswer> {
+    let Some(mv) = report.best() else { return Vec::new() };
+    let Some((afterstate, _)) = report.board.slide(mv) else { return Vec::new() };
+    let limits = Limits { time: Some(most / 30), ..Limits::depth(report.depth.max(2) - 1) };
+    let answer = |(spawn, probability): (maxtile_game::Spawn, f64)| {
+        let board = afterstate.spawn(spawn).ok()?;
+        let value = policy.explain(board, Some(limits)).map_or(0.0, |report| report.value());
+        let (cell, exponent) = (spawn.cell, spawn.exponent);
+        Some(SpawnAnswer { cell, exponent, probability, value: number(value) })
+    };
+    rules.law.outcomes(afterstate).filter_map(answer).collect()
+}

@@ -1,0 +1,167 @@
+//! The conversation survives everything: every line is answered, and nothing panics.
+
+use std::time::Duration;
+
+use maxtile_game::Random;
+use maxtile_lab::protocol::{Desk, Helper, Query, Reply};
+use serde_json::{Value, json};
+
+const QUERIES: [&str; 8] = [
+    r#"{"id":1,"position":"ba98000012340001"}"#,
+    r#"{"id":"two","position":"ba98000012340001","limits":{"depth":2},"agent":"expectimax(net=empties)"}"#,
+    r#"{"id":3,"start":"1100000000000000","plies":[["left",5,1],["up",15,2]],"turns":[0,2],"agent":"greedy(net=zero)"}"#,
+    r#"{"id":4,"rules":{"size":"3x3","p4":0.25},"position":"3x3:120000000","agent":"heuristic"}"#,
+    r#"{"id":5,"position":"2 4 8 16/2 4 8 16/0 0 0 0/0 0 0 0","limits":{"nodes":500},"spawns":true,"agent":"heuristic"}"#,
+    r#"{"id":6,"position":"gfedcba987654321","limits":{"ms":2},"report_every":0.01,"agent":"heuristic(depth=1)"}"#,
+    r#"{"id":7,"position":"1212212112122121","agent":"random"}"#,
+    r#"{"id":8,"start":"2x3:110000","plies":[[3,5,1]],"agent":"corner(agent=greedy(net=empties), rho=1.3)"}"#,
+];
+
+fn desk() -> Desk {
+    Desk::new(Some("expectimax(net=empties, depth=2)"), Duration::from_millis(3))
+}
+
+fn ask(line: &str) -> Vec<Value> {
+    let desk = desk();
+    let mut replies = Vec::new();
+    Helper::new(&desk)
+        .answer(line.as_bytes(), |reply| replies.push(serde_json::to_value(&reply).unwrap()));
+    replies
+}
+
+#[test]
+fn answers_have_what_was_asked_for() {
+    let answers = ask(QUERIES[2]);
+    assert_eq!(answers.iter().map(|a| &a["turn"]).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!((&answers[1]["id"], &answers[1]["partial"]), (&json!(3), &json!(false)));
+    assert_eq!(answers[1]["position"], "2100000000000002");
+
+    let answers = ask(QUERIES[4]);
+    let spawns = answers[0]["spawns"].as_array().unwrap();
+    let sum: f64 = spawns.iter().map(|spawn| spawn["probability"].as_f64().unwrap()).sum();
+    assert!(!spawns.is_empty() && (sum - 1.0).abs() < 1e-9, "{spawns:?}");
+
+    let answers = ask(QUERIES[6]);
+    assert_eq!((&answers[0]["best"], &answers[0]["value"]), (&Value::Null, &json!(0.0)));
+    assert_eq!((&answers[0]["exact"], &answers[0]["moves"]), (&json!(true), &json!([])));
+
+    let answers = ask(QUERIES[0]);
+    let moves = answers[0]["moves"].as_array().unwrap();
+    assert_eq!(moves[0]["move"], answers[0]["best"]);
+    assert!(moves.is_sorted_by(|a, b| a["value"].as_f64() >= b["value"].as_f64()));
+}
+
+#[test]
+fn reports_come_before_the_end() {
+    let desk = Desk::new(None, Duration::from_millis(200));
+    let query = r#"{"id":1,"position":"ba98000012340001","limits":{"depth":3},"report_every":0.0001,"agent":"heuristic"}"#;
+    let mut partial = Vec::new();
+    Helper::new(&desk).answer(query.as_bytes(), |reply| match reply {
+        Reply::Answer(answer) => partial.push((answer.partial, answer.depth)),
+        Reply::Refusal(refusal) => panic!("{refusal:?}"),
+    });
+    assert_eq!(partial, [(Some(true), 1), (Some(true), 2), (Some(false), 3)]);
+}
+
+#[test]
+fn errors_name_the_field() {
+    let cases = [
+        ("", "query"),
+        ("[1]", "query"),
+        (r#"{"position":"1"}"#, "id"),
+        (r#"{"id":[],"position":"1"}"#, "id"),
+        (r#"{"id":1}"#, "position"),
+        (r#"{"id":1,"position":"xyz"}"#, "position"),
+        (r#"{"id":1,"position":7}"#, "position"),
+        (r#"{"id":1,"position":"1100000000000000","start":"1100000000000000"}"#, "start"),
+        (r#"{"id":1,"position":"1100000000000000","plies":[]}"#, "plies"),
+        (r#"{"id":1,"start":"1100000000000000","plies":[["left",0,1]]}"#, "plies"),
+        (r#"{"id":1,"start":"1100000000000000","plies":[["sideways",5,1]]}"#, "plies"),
+        (r#"{"id":1,"position":"1100000000000000","turns":[1]}"#, "turns"),
+        (r#"{"id":1,"position":"1100000000000000","turns":[]}"#, "turns"),
+        (r#"{"id":1,"position":"1100000000000000","rules":{"size":"3x3"}}"#, "position"),
+        (r#"{"id":1,"position":"1100000000000000","rules":{"p4":2}}"#, "rules"),
+        (r#"{"id":1,"position":"1100000000000000","agent":"gredy"}"#, "agent"),
+        (r#"{"id":1,"position":"1100000000000000","agent":"random"}"#, "agent"),
+        (r#"{"id":1,"position":"1100000000000000","limits":{"depth":0}}"#, "limits"),
+        (r#"{"id":1,"position":"1100000000000000","limits":{"plies":2}}"#, "limits"),
+        (r#"{"id":1,"position":"1100000000000000","limits":{"ms":-1}}"#, "limits"),
+        (r#"{"id":1,"position":"1100000000000000","report_every":"often"}"#, "report_every"),
+        (r#"{"id":1,"position":"1100000000000000","spawns":1}"#, "spawns"),
+    ];
+    for (line, field) in cases {
+        let answers = ask(line);
+        assert_eq!(answers.len(), 1, "{line}");
+        assert_eq!(answers[0]["field"], field, "{line}: {}", answers[0]);
+        assert!(answers[0]["error"].as_str().is_some_and(|error| !error.is_empty()));
+    }
+}
+
+#[test]
+fn unknown_fields_are_warned_about() {
+    let answers = ask(r#"{"id":1,"position":"1100000000000000","limit":{"depth":1},"zz":0}"#);
+    let warnings = answers[0]["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2);
+    assert_eq!(warnings[0], "unknown field \"limit\", did you mean \"limits\"?");
+}
+
+/// Bytes changed, put in, left out, doubled and exchanged, and numbers made huge.
+fn mutated(line: &str, random: &mut Random) -> Vec<u8> {
+    let mut bytes = line.as_bytes().to_vec();
+    for _ in 0..=random.below(3) {
+        let at = random.below(bytes.len() as u64) as usize;
+        let other = random.below(bytes.len() as u64) as usize;
+        match random.below(7) {
+            0 => bytes[at] = random.next_u64() as u8,
+            1 => bytes.insert(at, b"\"{}[],:0-9e"[random.below(11) as usize]),
+            2 => drop(bytes.remove(at)),
+            3 => bytes.swap(at, other),
+            4 => bytes.truncate(at.max(1)),
+            5 => {
+                let part = bytes[at.min(other)..at.max(other)].to_vec();
+                bytes.splice(at..at, part);
+            }
+            _ => {
+                let number = [&b"99999999999999999999"[..], b"-1", b"1e308", b"0.5", b"null"];
+                let number = number[random.below(5) as usize];
+                if let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) {
+                    bytes.splice(at + digit..=at + digit, number.iter().copied());
+                }
+            }
+        }
+        if bytes.is_empty() {
+            bytes.push(b' ');
+        }
+    }
+    bytes
+}
+
+#[test]
+fn ten_thousand_mutations_are_all_answered() {
+    let desk = desk();
+    let mut helper = Helper::new(&desk);
+    let mut random = Random::new(11);
+    let (mut answered, mut refused) = (0, 0);
+    for round in 0..10_000 {
+        let line = mutated(QUERIES[round % QUERIES.len()], &mut random);
+        let mut last = None;
+        helper.answer(&line, |reply| last = Some(reply));
+        match last.unwrap_or_else(|| panic!("no answer to {}", String::from_utf8_lossy(&line))) {
+            Reply::Answer(answer) => {
+                answered += 1;
+                assert_eq!(answer.partial, Some(false));
+            }
+            Reply::Refusal(refusal) => {
+                refused += 1;
+                assert!(
+                    !refusal.error.contains("error of ours"),
+                    "{}",
+                    String::from_utf8_lossy(&line)
+                );
+            }
+        }
+        // The same line, read twice, is the same query.
+        assert_eq!(Query::parse(&line), Query::parse(&line));
+    }
+    assert!(answered > 500 && refused > 5000, "{answered} answered, {refused} refused");
+}

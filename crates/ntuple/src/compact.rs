@@ -1,0 +1,289 @@
+//! A network to play with: 16-bit weights, half the memory, sums that are exact.
+//!
+//! A weight is a whole number of steps; the value of a board is the sum of its numbers times the
+//! step. It does not learn.
+
+use std::fmt;
+
+use maxtile_game::{Afterstate, Grid, Shape};
+use maxtile_search::Value;
+
+use crate::downgrade::downgraded;
+use crate::network::{Network, NetworkError};
+#[cfg(target_arch = "x86_64")]
+use crate::plan::Words;
+use crate::plan::{Pair, Plan};
+use crate::spec::Spec;
+#[cfg(target_arch = "x86_64")]
+use crate::unsafe_gather16::sum_boards;
+use crate::unsafe_shorts::Shorts;
+#[cfg(target_arch = "x86_64")]
+use crate::unsafe_sum512;
+
+/// A network of 16-bit weights.
+pub struct Compact {
+    spec: Spec,
+    shape: Shape,
+    step: f32,
+    pub(crate) plan: Plan,
+    pub(crate) numbers: Shorts,
+}
+
+/// Pairs of lookups that need no memory from the heap; larger networks take it.
+const USUAL: usize = 64;
+
+impl Compact {
+    /// A network with all weights 0.
+    pub(crate) fn empty(spec: Spec, step: f32) -> Result<Compact, NetworkError> {
+        let shape = spec.check().map_err(NetworkError::Spec)?;
+        let plan = Plan::new(&spec).map_err(NetworkError::Spec)?;
+        let bytes = plan.memory as u64 * 2;
+        let numbers = Shorts::zeroed(plan.memory)
+            .map_err(|cause| NetworkError::Memory { bytes, why: cause.to_string() })?;
+        Ok(Compact { spec, shape, step, plan, numbers })
+    }
+
+    /// The network in steps: each weight is rounded, and held to what 16 bits can say.
+    pub fn of(network: &Network, step: f32) -> Result<Compact, NetworkError> {
+        let compact = Compact::empty(network.spec().clone(), step)?;
+        for table in 0..network.spec().tuples.len() {
+            let weights = network.table(table);
+            for (place, weight) in compact.plan.places(table).zip(weights) {
+                compact.numbers.set(place, rounded(weight, step));
+            }
+        }
+        Ok(compact)
+    }
+
+    /// The same network with 32-bit weights, to be exported or trained on.
+    pub fn to_network(&self) -> Result<Network, NetworkError> {
+        let network = Network::new(self.spec.clone())?;
+        for table in 0..self.spec.tuples.len() {
+            let number = |place| f32::from(self.numbers.get(place)) * self.step;
+            let weights: Vec<f32> = self.plan.places(table).map(number).collect();
+            network.set_table(table, &weights)?;
+        }
+        Ok(network)
+    }
+
+    /// What the network looks like.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The board it judges.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The points that a weight of 1 stands for.
+    pub fn step(&self) -> f32 {
+        self.step
+    }
+
+    /// The cells of a position as the network reads them: within its alphabet.
+    #[inline]
+    fn word(&self, grid: Grid) -> u64 {
+        let largest = self.spec.values - 1;
+        if grid.high() != 0 || largest < 15 && grid.max_exponent() > largest {
+            return downgraded(grid, largest);
+        }
+        grid.nibbles()
+    }
+
+    #[inline]
+    fn sums(&self, pairs: &[Pair]) -> [i32; 4] {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(sums) = sum_boards(&self.numbers, pairs) {
+            return sums;
+        }
+        self.sums_portable(pairs)
+    }
+
+    fn sums_portable(&self, pairs: &[Pair]) -> [i32; 4] {
+        let mut sums = [0; 4];
+        for pair in pairs {
+            for (board, two) in pair.chunks_exact(2).enumerate() {
+                let [a, b] = [two[0], two[1]].map(|index| i32::from(self.numbers.get(index)));
+                sums[board] += a + b;
+            }
+        }
+        sums
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn values_by_eight(&self, words: &Words, afterstates: &[Afterstate], out: &mut [f32]) {
+        for (eight, results) in afterstates.chunks(8).zip(out.chunks_mut(8)) {
+            let mut boards = [0; 8];
+            for (board, afterstate) in boards.iter_mut().zip(eight) {
+                *board = self.word(afterstate.grid());
+            }
+            let sums = unsafe_sum512::sum_boards(words, &self.numbers, &boards);
+            for (result, sum) in results.iter_mut().zip(sums) {
+                *result = sum as f32 * self.step;
+            }
+        }
+    }
+
+    fn values_with(
+        &self,
+        afterstates: &[Afterstate],
+        out: &mut [f32],
+        [mut ahead, mut here]: [&mut [Pair]; 2],
+    ) {
+        let prepare = |four: &[Afterstate], pairs: &mut [Pair]| {
+            let mut words = [0; 4];
+            for (word, afterstate) in words.iter_mut().zip(four) {
+                *word = self.word(afterstate.grid());
+            }
+            self.plan.indices(&words, pairs);
+            for pair in pairs {
+                for &index in &*pair {
+                    self.numbers.prefetch(index);
+                }
+            }
+        };
+        // The weights of the next four boards are on their way while these are summed.
+        let mut fours = afterstates.chunks(4);
+        if let Some(four) = fours.next() {
+            prepare(four, here);
+        }
+        for results in out.chunks_mut(4) {
+            if let Some(four) = fours.next() {
+                prepare(four, ahead);
+            }
+            for (result, sum) in results.iter_mut().zip(self.sums(here)) {
+                *result = sum as f32 * self.step;
+            }
+            std::mem::swap(&mut ahead, &mut here);
+        }
+    }
+}
+
+/// A weight in steps.
+pub(crate) fn rounded(weight: f32, step: f32) -> i16 {
+    // As from float to integer saturates, and takes what is not a number for 0.
+    (weight / step).round() as i16
+}
+
+impl Value for Compact {
+    fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(words) = self.plan.words().filter(|_| unsafe_sum512::available()) {
+            return self.values_by_eight(words, afterstates, out);
+        }
+        let pairs = self.plan.pairs();
+        if pairs <= USUAL {
+            let mut buffers = [[[0; 8]; USUAL]; 2];
+            let buffers = buffers.each_mut().map(|buffer| &mut buffer[..pairs]);
+            self.values_with(afterstates, out, buffers);
+        } else {
+            let mut buffers = [vec![[0; 8]; pairs], vec![[0; 8]; pairs]];
+            self.values_with(afterstates, out, buffers.each_mut().map(|buffer| &mut buffer[..]));
+        }
+    }
+
+    fn symmetric(&self) -> bool {
+        self.spec.symmetric
+    }
+}
+
+impl fmt::Debug for Compact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Compact({}, steps of {})", self.spec.name, self.step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maxtile_game::Random;
+
+    fn trained(name: &str) -> Network {
+        let network = Network::new(crate::named(name).unwrap()).unwrap();
+        let mut random = Random::new(8);
+        for table in 0..network.spec().tuples.len() {
+            let length = network.plan.table_len(table) as usize;
+            let weight = |_| (random.unit() as f32 - 0.5) * 4000.0;
+            let weights: Vec<f32> = (0..length).map(weight).collect();
+            network.set_table(table, &weights).unwrap();
+        }
+        network
+    }
+
+    #[test]
+    fn values_are_those_of_the_rounded_network() {
+        let mut random = Random::new(6);
+        for name in ["szubert-17x4", "lines-3x3"] {
+            let network = trained(name);
+            let compact = Compact::of(&network, 0.5).unwrap();
+            let rounded = compact.to_network().unwrap();
+            let shape = network.shape();
+            let nodes: Vec<Afterstate> = (0..301)
+                .map(|_| {
+                    let cells: Vec<u8> =
+                        (0..shape.cells()).map(|_| random.below(9) as u8).collect();
+                    Afterstate::from_exponents(shape, &cells).unwrap()
+                })
+                .collect();
+            let (mut some, mut others) = (vec![0.0; 301], vec![0.0; 301]);
+            compact.values(&nodes, &mut some);
+            rounded.values(&nodes, &mut others);
+            for ((node, one), two) in nodes.iter().zip(&some).zip(&others) {
+                assert!((one - two).abs() < 0.02, "{name} {node}: {one} {two}");
+                assert_eq!(*one, compact.value(*node));
+            }
+            let exact: f32 = network.value(nodes[0]);
+            assert!((exact - some[0]).abs() <= 0.25 * network.active() as f32 + 0.1);
+        }
+    }
+
+    #[test]
+    fn gathered_and_portable_sums_agree() {
+        let network = trained("szubert-17x4");
+        let compact = Compact::of(&network, 0.1).unwrap();
+        let mut random = Random::new(1);
+        for _ in 0..2000 {
+            let boards = [(); 4].map(|()| random.next_u64() & 0x7777_7777_7777_7777);
+            let mut pairs = vec![[0; 8]; compact.plan.pairs()];
+            compact.plan.indices(&boards, &mut pairs);
+            assert_eq!(compact.sums(&pairs), compact.sums_portable(&pairs));
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn eight_boards_at_once_agree_with_four() {
+        if !unsafe_sum512::available() {
+            return;
+        }
+        let tuples: [&[u8]; 4] =
+            [&[0, 1, 2, 3], &[4, 5, 8, 9, 10], &[1, 3, 6, 12], &[0, 2, 5, 7, 13]];
+        let network = Network::new(Spec::classic("four", &tuples, 16, true)).unwrap();
+        let mut random = Random::new(8);
+        for (table, tuple) in tuples.iter().enumerate() {
+            let weight = |_| (random.unit() as f32 - 0.5) * 60_000.0;
+            let weights: Vec<f32> = (0..1 << (4 * tuple.len())).map(weight).collect();
+            network.set_table(table, &weights).unwrap();
+        }
+        let compact = Compact::of(&network, 1.0).unwrap();
+        let words = compact.plan.words().unwrap();
+        for _ in 0..2000 {
+            let boards = [(); 8].map(|()| random.next_u64());
+            let sums = unsafe_sum512::sum_boards(words, &compact.numbers, &boards);
+            for (four, sums) in boards.chunks_exact(4).zip(sums.chunks_exact(4)) {
+                let mut pairs = vec![[0; 8]; compact.plan.pairs()];
+                compact.plan.indices(four.try_into().unwrap(), &mut pairs);
+                assert_eq!(compact.sums_portable(&pairs), sums);
+            }
+        }
+    }
+
+    #[test]
+    fn weights_beyond_sixteen_bits_are_held() {
+        assert_eq!(rounded(1e9, 1.0), i16::MAX);
+        assert_eq!(rounded(-1e9, 1.0), i16::MIN);
+        assert_eq!(rounded(f32::NAN, 1.0), 0);
+        assert_eq!((rounded(2.6, 1.0), rounded(-2.6, 2.0)), (3, -1));
+    }
+}

@@ -1,6 +1,6 @@
 //! `maxtile match`: which of two agents plays better.
 
-use maxtile_lab::{Comparison, Setting, Verdict as Better, compare};
+use maxtile_lab::{ALPHA, Comparison, Setting, Verdict as Better, compare};
 use serde::Serialize;
 
 use crate::Verdict;
@@ -19,6 +19,10 @@ struct Line<'a> {
     difference: f64,
     ci95: Option<f64>,
     verdict: String,
+    /// The probability that a match of equal agents names a winner, by design.
+    error: f64,
+    /// The true difference that would be found with a probability of 80 %, by design.
+    found80: Option<f64>,
     a: &'a str,
     b: &'a str,
     mean_a: f64,
@@ -50,6 +54,11 @@ pub(crate) fn run(args: &Match, common: &Common, out: &mut Output) -> Result<Ver
         difference: rounded(result.differences.mean()),
         ci95: result.half_width.filter(|half| half.is_finite()).map(rounded),
         verdict: result.verdict.to_string(),
+        error: ALPHA,
+        found80: result
+            .differences
+            .deviation()
+            .map(|spread| rounded(result.design.effect_of_power(0.8) * spread)),
         a: names[0],
         b: names[1],
         mean_a,
@@ -81,6 +90,11 @@ fn show(
     let pairs = grouped(result.differences.count() as f64);
     let most = grouped(most as f64);
     out.text(format!("  games       {pairs} each, of at most {most}; {}", conditions(setting)))?;
+    if let Some(spread) = result.differences.deviation().filter(|spread| *spread > 0.0) {
+        let found = grouped((result.design.effect_of_power(0.8) * spread).round());
+        let design = format!("a tie is called a win in 5 %, a difference of {found} found in 80 %");
+        out.text(format!("  design      {design}"))?;
+    }
     out.text(format!(
         "  speed       {} moves/s",
         grouped(moves_per_s(result.moves, result.seconds))

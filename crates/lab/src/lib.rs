@@ -65,6 +65,6 @@ pub use nearest::nearest;
 pub use plot::{PlotError, svg};
 pub use rounds::{Progress, Setting, Watch};
 pub use seats::player_random;
-pub use sequential::{Design, Look};
+pub use sequential::{ALPHA, Design, Look};
 pub use stats::{Moments, Played, Summary, TileRate};
 pub use value::{AnyNetwork, BUILT_IN, BuiltIn, open_network, open_value};

@@ -29,7 +29,7 @@
 use crate::distributions::{normal_bound, normal_cdf, student_bound};
 
 /// The probability of naming a winner where there is none.
-const ALPHA: f64 = 0.05;
+pub const ALPHA: f64 = 0.05;
 /// No look before this many pairs: fewer do not know their own spread.
 const FIRST_LOOK: u64 = 100;
 /// Each look comes after this many times the pairs of the one before it.

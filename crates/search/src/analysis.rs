@@ -22,36 +22,41 @@ impl<V: Value> Expectimax<V> {
         }
         let found = self.decide(board, roots.clone(), &watch);
         (report.counts, report.depth, report.time) = (found.counts, found.depth, clock.elapsed());
+        // What is said beyond the values comes mostly from the table. Where it does not, it must not
+        // take longer than the search did.
+        let deadline = watch.deadline.and_then(|_| Instant::now().checked_add(clock.elapsed()));
+        let watch = Watch { deadline, ..Watch::default() };
         for root in roots {
             let (at, reward) = (root.mv.index(), root.reward);
             let (depth, value) = (found.depths[at], found.worths[at].unwrap_or(0.0));
-            let spread = self.spread(root.afterstate, depth);
-            let line = self.line(root, depth);
+            let spread = self.spread(root.afterstate, depth, &watch);
+            let line = self.line(root, depth, &watch);
             report.moves.push(MoveReport { mv: root.mv, reward, value, spread, depth, line });
         }
         report.sort(Some(found.best));
         report
     }
 
-    /// The worth of each next board with a 2 and with a 4, in the order of the empty cells.
-    fn next_worths(&mut self, node: Afterstate, plies: u8) -> [Vec<f32>; 2] {
-        let watch = Watch::default();
+    /// The worth of each next board with a 2 and with a 4, in the order of the empty cells; `None`
+    /// when the watch says stop.
+    fn next_worths(&mut self, node: Afterstate, plies: u8, watch: &Watch) -> Option<[Vec<f32>; 2]> {
         let shape = self.settings.shape;
         let below = shape.below(shape.effort(plies), node.empty_count());
         let (value, table) = (&self.value, self.table.as_ref());
-        let mut tree = Tree::new(value, table, &watch, shape, &mut self.levels[0]);
-        [1, 2].map(|exponent| {
+        let mut tree = Tree::new(value, table, watch, shape, &mut self.levels[0]);
+        let worths = [1, 2].map(|exponent| {
             let mut expansion = Expansion::default();
             let boards = expansion.add(node, exponent);
             tree.solve(&mut expansion, below[exponent as usize - 1]);
             expansion.bests(boards).collect()
-        })
+        });
+        (!watch.is_over()).then_some(worths)
     }
 
     /// The standard deviation of a move's worth over the next tile.
-    fn spread(&mut self, node: Afterstate, depth: u8) -> Option<f32> {
+    fn spread(&mut self, node: Afterstate, depth: u8, watch: &Watch) -> Option<f32> {
         let plies = depth.checked_sub(1).filter(|plies| *plies > 0)?;
-        let worths = self.next_worths(node, plies);
+        let worths = self.next_worths(node, plies, watch)?;
         let p4 = self.settings.shape.law.p4();
         let cells = worths[0].len().max(1) as f64;
         let weighted = |f: &dyn Fn(f64) -> f64| -> f64 {
@@ -63,11 +68,11 @@ impl<V: Value> Expectimax<V> {
     }
 
     /// The move, then a 2 in the cell whose worth is in the middle, then the best answer, and so on.
-    fn line(&mut self, root: Root, depth: u8) -> Vec<Step> {
+    fn line(&mut self, root: Root, depth: u8, watch: &Watch) -> Vec<Step> {
         let mut line = vec![Step { mv: root.mv, spawn: None }];
         let mut node = root.afterstate;
         for plies in (1..depth).rev() {
-            let [twos, _] = self.next_worths(node, plies);
+            let Some([twos, _]) = self.next_worths(node, plies, watch) else { break };
             let mut order: Vec<(f32, usize)> = twos.into_iter().zip(node.empty_cells()).collect();
             order.sort_by(|a, b| a.0.total_cmp(&b.0));
             let Some(&(_, cell)) = order.get(order.len() / 2) else { break };
@@ -77,7 +82,10 @@ impl<V: Value> Expectimax<V> {
             if answers.is_empty() {
                 break;
             }
-            self.search_roots(&mut answers, plies, &Watch::default());
+            self.search_roots(&mut answers, plies, watch);
+            if watch.is_over() {
+                break;
+            }
             answers.sort_by(|a, b| b.worth.total_cmp(&a.worth));
             if let Some(last) = line.last_mut() {
                 last.spawn = Some(spawn);

@@ -4,7 +4,9 @@
 use crate::bits::Directory;
 use crate::objective::{Objective, empty_cells, movable};
 use crate::rank::{Rank, WithRank, with_rank};
-use crate::space::{Layer, Space};
+use crate::region::MAX_FREE;
+use crate::slide::holds;
+use crate::space::{BATCH, Layer, Space};
 use crate::threads::{ranges, share};
 use crate::unsafe_cpu::{Work, run};
 
@@ -19,11 +21,6 @@ impl<V: Copy + Default> Valued<V> {
     pub(crate) fn empty(layer: Layer) -> Valued<V> {
         let boards = Directory::new(std::iter::repeat_n(0, layer.words()));
         Valued { layer, boards, values: Vec::new() }
-    }
-
-    #[inline(always)]
-    fn value(&self, rank: u32) -> V {
-        self.values[self.boards.index(rank)]
     }
 }
 
@@ -122,36 +119,57 @@ impl<R: Rank, O: Objective> Work for Afterstates<'_, R, O> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        let Afterstates { space, rank, objective, layer, boards, next, range: (from, to), out } =
-            self;
+        let Afterstates { space, rank, objective, layer, boards: set, next, range, out } = self;
         let free = space.geometry.free;
+        let mut scan = space.scan(layer, set, range);
+        let mut boards = [0; BATCH];
+        let mut twos = [0; MAX_FREE * BATCH];
+        let mut fours = [0; MAX_FREE * BATCH];
         let mut out = out.iter_mut();
-        space.scan(
-            layer,
-            from,
-            to,
-            |index| boards.word(index),
-            |board| {
-                let Some(out) = out.next() else { return };
-                if O::SETTLES {
-                    if let Some(value) = objective.settled(movable(board, free)) {
-                        *out = value;
-                        return;
-                    }
+        loop {
+            let count = scan.fill(&mut boards);
+            let mut filled = 0;
+            for &board in &boards[..count] {
+                if O::SETTLES && objective.settled(movable(board, free)).is_some() {
+                    continue;
                 }
                 let mut empty = empty_cells(board, free);
-                let cells = empty.count_ones();
-                let mut sum = objective.nothing();
                 while empty != 0 {
                     let one = empty & empty.wrapping_neg();
                     empty ^= one;
-                    let two = next[0].value(rank.rank(&next[0].layer, board | one));
-                    let four = next[1].value(rank.rank(&next[1].layer, board | one << 1));
+                    twos[filled] = rank.prepare(board | one);
+                    fours[filled] = rank.prepare(board | one << 1);
+                    filled += 1;
+                }
+            }
+            for spawned in &mut twos[..filled] {
+                *spawned = next[0].boards.index(rank.number(&next[0].layer, *spawned)) as u64;
+            }
+            for spawned in &mut fours[..filled] {
+                *spawned = next[1].boards.index(rank.number(&next[1].layer, *spawned)) as u64;
+            }
+            let mut spawned = twos[..filled].iter().zip(&fours[..filled]);
+            for (&board, out) in boards[..count].iter().zip(&mut out) {
+                let word = movable(board, free);
+                if O::SETTLES {
+                    if let Some(value) = objective.settled(word) {
+                        *out = value;
+                        continue;
+                    }
+                }
+                let cells = empty_cells(board, free).count_ones();
+                let mut sum = objective.nothing();
+                for (&two, &four) in spawned.by_ref().take(cells as usize) {
+                    let two = next[0].values[two as usize];
+                    let four = next[1].values[four as usize];
                     objective.cell(&mut sum, two, four);
                 }
-                *out = objective.afterstate(sum, cells, movable(board, free));
-            },
-        );
+                *out = objective.afterstate(sum, cells, word);
+            }
+            if count < BATCH {
+                return;
+            }
+        }
     }
 }
 
@@ -166,62 +184,87 @@ struct States<'a, R, O: Objective> {
     out: &'a mut [O::Value],
 }
 
+/// The best move of a state so far.
+#[derive(Clone, Copy)]
+struct Best<V> {
+    worth: f64,
+    /// The number of its afterstate, which decides between equals.
+    number: u32,
+    value: V,
+}
+
 impl<R: Rank, O: Objective> Work for States<'_, R, O> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        let States { space, rank, objective, layer, boards, after, range: (from, to), out } = self;
+        let States { space, rank, objective, layer, boards: set, after, range, out } = self;
         let (directory, values) = after;
         let free = space.geometry.free;
         let goal = space.goal.map_or(0, u64::from);
+        let mut scan = space.scan(layer, set, range);
+        let mut boards = [0; BATCH];
+        let mut slid = [0; BATCH];
+        let mut moved = [0; 4 * BATCH];
+        let mut owners = [0u8; 4 * BATCH];
         let mut out = out.iter_mut();
-        space.scan(
-            layer,
-            from,
-            to,
-            |index| boards.word(index),
-            |board| {
-                let Some(out) = out.next() else { return };
-                let word = movable(board, free);
-                if O::SETTLES {
-                    if let Some(value) = objective.settled(word) {
-                        *out = value;
-                        return;
-                    }
-                }
-                let mut best: Option<(f64, u32, O::Value)> = None;
-                for mv in 0..4 {
-                    let slid = space.geometry.slide(board, mv);
-                    if slid == board {
+        let none = Best { worth: f64::NEG_INFINITY, number: u32::MAX, value: O::Value::default() };
+        loop {
+            let count = scan.fill(&mut boards);
+            let mut best = [none; BATCH];
+            let mut filled = 0;
+            for mv in 0..4 {
+                space.geometry.slide_all(&boards, mv, &mut slid);
+                for i in 0..count {
+                    if goal != 0 && slid[i] != boards[i] && holds(slid[i], goal) {
+                        // The goal stands: this afterstate was not enumerated.
+                        if let Some(value) = objective.settled(movable(slid[i], free)) {
+                            best[i] = Best { worth: f64::INFINITY, number: 0, value };
+                        }
                         continue;
                     }
-                    if goal != 0 && crate::slide::holds(slid, goal) {
-                        // Not enumerated: the goal stands, and only aims that settle get here.
-                        if let Some(value) = objective.settled(movable(slid, free)) {
-                            best = Some((objective.worth(value), 0, value));
-                            break;
-                        }
-                    }
-                    let number = rank.rank(layer, slid);
-                    let value = values[directory.index(number)];
-                    let worth = objective.worth(value);
-                    let better = match best {
-                        None => true,
-                        Some((most, first, _)) if O::FOLLOWS => {
-                            let close = (worth - most).abs() <= TIE * most.abs();
-                            if close { number < first } else { worth > most }
-                        }
-                        Some((most, ..)) => worth > most,
-                    };
-                    if better {
-                        best = Some((worth, number, value));
-                    }
+                    moved[filled] = slid[i];
+                    owners[filled] = i as u8;
+                    filled += usize::from(slid[i] != boards[i]);
                 }
-                *out = match best {
-                    None => objective.dead(word),
-                    Some((_, _, value)) => objective.state(value, word),
+            }
+            for board in &mut moved[..filled] {
+                *board = rank.prepare(*board);
+            }
+            for board in &mut moved[..filled] {
+                let number = rank.number(layer, *board);
+                *board = (directory.index(number) as u64) << 32 | u64::from(number);
+            }
+            for (&packed, &owner) in moved[..filled].iter().zip(&owners) {
+                let value = values[(packed >> 32) as usize];
+                let (worth, number) = (objective.worth(value), packed as u32);
+                let best = &mut best[owner as usize];
+                if !O::FOLLOWS {
+                    // Without a branch: which move is best is what no predictor can know.
+                    *best = Best { worth: best.worth.max(worth), number: 0, value };
+                    continue;
+                }
+                let better = if (worth - best.worth).abs() <= TIE * worth.abs() {
+                    number < best.number
+                } else {
+                    worth > best.worth
                 };
-            },
-        );
+                if better {
+                    *best = Best { worth, number, value };
+                }
+            }
+            for ((&board, best), out) in boards[..count].iter().zip(&best).zip(&mut out) {
+                let word = movable(board, free);
+                let settled = if O::SETTLES { objective.settled(word) } else { None };
+                *out = match settled {
+                    Some(value) => value,
+                    None if best.number == u32::MAX => objective.dead(word),
+                    None if O::FOLLOWS || best.worth == f64::INFINITY => best.value,
+                    None => objective.of_worth(best.worth),
+                };
+            }
+            if count < BATCH {
+                return;
+            }
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::space::Words;
+
 /// A set of boards of one layer that threads fill together.
 pub(crate) struct Bits(Box<[AtomicU64]>);
 
@@ -12,11 +14,6 @@ impl Bits {
 
     pub(crate) fn of(words: Vec<u64>) -> Bits {
         Bits(words.into_iter().map(AtomicU64::new).collect())
-    }
-
-    #[inline(always)]
-    pub(crate) fn word(&self, index: usize) -> u64 {
-        self.0[index].load(Ordering::Relaxed)
     }
 
     pub(crate) fn words(&self) -> impl ExactSizeIterator<Item = u64> {
@@ -49,6 +46,13 @@ impl Bits {
     }
 }
 
+impl Words for Bits {
+    #[inline(always)]
+    fn word(&self, index: usize) -> u64 {
+        self.0[index].load(Ordering::Relaxed)
+    }
+}
+
 /// A finished set that knows how many of its boards come before each.
 pub(crate) struct Directory(Vec<[u64; 2]>);
 
@@ -61,11 +65,6 @@ impl Directory {
             entry
         };
         Directory(words.map(entry).collect())
-    }
-
-    #[inline(always)]
-    pub(crate) fn word(&self, index: usize) -> u64 {
-        self.0[index][0]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -96,5 +95,12 @@ impl Directory {
 
     pub(crate) fn from_entries(entries: Vec<[u64; 2]>) -> Directory {
         Directory(entries)
+    }
+}
+
+impl Words for Directory {
+    #[inline(always)]
+    fn word(&self, index: usize) -> u64 {
+        self.0[index][0]
     }
 }

@@ -1,14 +1,13 @@
 //! Enumeration: from the states of a layer to its afterstates, from those to the next two layers.
 
 use crate::bits::Bits;
+use crate::objective::empty_cells;
 use crate::rank::{Rank, WithRank, with_rank};
-use crate::slide::{holds, occupied};
-use crate::space::{Layer, Space};
+use crate::region::MAX_FREE;
+use crate::slide::holds;
+use crate::space::{BATCH, Layer, Space};
 use crate::threads::{ranges, share};
 use crate::unsafe_cpu::{Work, run};
-
-/// Boards are collected before they are numbered, so that the loads of many overlap.
-const BATCH: usize = 512;
 
 /// The afterstates of a layer's states; also how many states have no move.
 pub(crate) fn slides(space: &Space, layer: &Layer, states: &Bits, threads: usize) -> (Bits, u64) {
@@ -61,32 +60,43 @@ impl<R: Rank> Work for Alone<Slides<'_, R>> {
 impl<R: Rank> Slides<'_, R> {
     #[inline(always)]
     fn run<const SHARED: bool>(self) -> u64 {
-        let Slides { space, rank, layer, states, found, range: (from, to) } = self;
+        let Slides { space, rank, layer, states, found, range } = self;
         let goal = space.goal.map_or(0, u64::from);
-        let mut batch = [0; BATCH];
-        let mut filled = 0;
+        let mut scan = space.scan(layer, states, range);
+        let mut boards = [0; BATCH];
+        let mut slid = [0; BATCH];
+        let mut moved = [0; 4 * BATCH];
         let mut dead = 0;
-        space.scan(layer, from, to, |index| states.word(index), |board| {
-            let mut stuck = true;
+        loop {
+            let count = scan.fill(&mut boards);
+            let mut stuck = [true; BATCH];
+            let mut filled = 0;
             for mv in 0..4 {
-                let slid = space.geometry.slide(board, mv);
-                let legal = slid != board;
-                stuck &= !legal;
-                batch[filled] = slid;
-                filled += usize::from(legal && (goal == 0 || !holds(slid, goal)));
-            }
-            dead += u64::from(stuck);
-            if filled > BATCH - 5 {
-                for &slid in &batch[..filled] {
-                    found.insert::<SHARED>(rank.rank(layer, slid));
+                space.geometry.slide_all(&boards, mv, &mut slid);
+                for i in 0..count {
+                    let legal = slid[i] != boards[i];
+                    stuck[i] &= !legal;
+                    moved[filled] = slid[i];
+                    filled += usize::from(legal && (goal == 0 || !holds(slid[i], goal)));
                 }
-                filled = 0;
             }
-        });
-        for &slid in &batch[..filled] {
-            found.insert::<SHARED>(rank.rank(layer, slid));
+            dead += stuck[..count].iter().map(|&stuck| u64::from(stuck)).sum::<u64>();
+            insert::<R, SHARED>(rank, layer, &mut moved[..filled], found);
+            if count < BATCH {
+                return dead;
+            }
         }
-        dead
+    }
+}
+
+/// Numbers boards, which are overwritten, and adds them to a set.
+#[inline(always)]
+fn insert<R: Rank, const SHARED: bool>(rank: R, layer: &Layer, boards: &mut [u64], found: &Bits) {
+    for board in &mut *boards {
+        *board = rank.prepare(*board);
+    }
+    for &prepared in &*boards {
+        found.insert::<SHARED>(rank.number(layer, prepared));
     }
 }
 
@@ -143,36 +153,30 @@ impl<R: Rank> Work for Alone<Spawns<'_, R>> {
 impl<R: Rank> Spawns<'_, R> {
     #[inline(always)]
     fn run<const SHARED: bool>(self) {
-        let Spawns { space, rank, layer, afterstates, next, range: (from, to) } = self;
-        let mut batch = [(0, 0); BATCH];
-        let mut filled = 0;
-        let flush = |batch: &[(u64, u64)]| {
-            for &(board, one) in batch {
-                next[0].1.insert::<SHARED>(rank.rank(next[0].0, board | one));
-            }
-            for &(board, one) in batch {
-                next[1].1.insert::<SHARED>(rank.rank(next[1].0, board | one << 1));
-            }
-        };
-        space.scan(
-            layer,
-            from,
-            to,
-            |index| afterstates.word(index),
-            |board| {
-                let mut empty = space.geometry.free & !occupied(board);
+        let Spawns { space, rank, layer, afterstates, next: [two, four], range } = self;
+        let free = space.geometry.free;
+        let mut scan = space.scan(layer, afterstates, range);
+        let mut boards = [0; BATCH];
+        let mut twos = [0; MAX_FREE * BATCH];
+        let mut fours = [0; MAX_FREE * BATCH];
+        loop {
+            let count = scan.fill(&mut boards);
+            let mut filled = 0;
+            for &board in &boards[..count] {
+                let mut empty = empty_cells(board, free);
                 while empty != 0 {
                     let one = empty & empty.wrapping_neg();
                     empty ^= one;
-                    batch[filled] = (board, one);
+                    twos[filled] = board | one;
+                    fours[filled] = board | one << 1;
                     filled += 1;
                 }
-                if filled > BATCH - 17 {
-                    flush(&batch[..filled]);
-                    filled = 0;
-                }
-            },
-        );
-        flush(&batch[..filled]);
+            }
+            insert::<R, SHARED>(rank, two.0, &mut twos[..filled], two.1);
+            insert::<R, SHARED>(rank, four.0, &mut fours[..filled], four.1);
+            if count < BATCH {
+                return;
+            }
+        }
     }
 }

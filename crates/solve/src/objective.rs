@@ -40,11 +40,8 @@ pub(crate) trait Objective: Sync {
     }
     /// What the player maximises.
     fn worth(&self, value: Self::Value) -> f64;
-    /// A state from the afterstate that was chosen.
-    fn state(&self, chosen: Self::Value, word: u64) -> Self::Value {
-        let _ = word;
-        chosen
-    }
+    /// The value that is worth so much, where the worth is all there is.
+    fn of_worth(&self, worth: f64) -> Self::Value;
 }
 
 /// The largest expected score, as W.
@@ -75,6 +72,10 @@ impl Objective for Score {
     #[inline(always)]
     fn worth(&self, value: f64) -> f64 {
         value
+    }
+    #[inline(always)]
+    fn of_worth(&self, worth: f64) -> f64 {
+        worth
     }
 }
 
@@ -114,6 +115,10 @@ impl Objective for Reach {
     fn worth(&self, value: f64) -> f64 {
         value
     }
+    #[inline(always)]
+    fn of_worth(&self, worth: f64) -> f64 {
+        worth
+    }
 }
 
 /// The score when someone chooses every spawn, as W: to the player's harm or to his good.
@@ -147,6 +152,10 @@ impl Objective for Duel {
     fn worth(&self, value: f64) -> f64 {
         value
     }
+    #[inline(always)]
+    fn of_worth(&self, worth: f64) -> f64 {
+        worth
+    }
 }
 
 /// The exponent of the largest tile at the end that the player can force against every spawn.
@@ -175,6 +184,10 @@ impl Objective for Forced {
     #[inline(always)]
     fn worth(&self, value: f64) -> f64 {
         value
+    }
+    #[inline(always)]
+    fn of_worth(&self, worth: f64) -> f64 {
+        worth
     }
 }
 
@@ -254,6 +267,10 @@ impl Objective for Follow {
     #[inline(always)]
     fn worth(&self, value: Followed) -> f64 {
         value.w
+    }
+    #[inline(always)]
+    fn of_worth(&self, worth: f64) -> Followed {
+        Followed { w: worth, ..Followed::default() }
     }
 }
 

@@ -3,14 +3,15 @@
 
 use maxtile_game::Symmetry;
 
-use crate::halves::Halves;
-use crate::slide::fill;
+use crate::halves::{Half, Halves};
 use crate::space::{Class, Form, Layer, Space};
 
 /// Numbers boards.
 pub(crate) trait Rank: Copy + Send + Sync {
-    /// The number of a board in its layer; equal for boards that differ by symmetry only.
-    fn rank(&self, layer: &Layer, word: u64) -> u32;
+    /// What of the work needs no memory, apart so that the compiler can turn it into vector code.
+    fn prepare(&self, word: u64) -> u64;
+    /// The number of a prepared board in its layer; equal for boards that differ by symmetry only.
+    fn number(&self, layer: &Layer, prepared: u64) -> u32;
 }
 
 /// Something to do with boards that can be numbered.
@@ -22,24 +23,11 @@ pub(crate) trait WithRank {
 /// Does the work with the code made for this space.
 pub(crate) fn with_rank<W: WithRank>(space: &Space, work: W) -> W::Out {
     let runs = [0, 1].map(|half| runs(space.half_cells(half)));
-    let most = runs[0].len().max(runs[1].len());
-    match (space.form, most) {
+    match (space.form, runs[0].len().max(runs[1].len())) {
         (Form::Ring, _) => work.run(Ring::new(space)),
-        (Form::Images, _) => work.run(Images::new(space, &runs)),
-        (Form::Two { swap: true, mirror: true }, 1) => {
-            work.run(Two::<1, true, true>::new(space, &runs))
-        }
-        (Form::Two { swap: true, mirror: true }, 2) => {
-            work.run(Two::<2, true, true>::new(space, &runs))
-        }
-        (Form::Two { swap: true, mirror: true }, _) => {
-            work.run(Two::<6, true, true>::new(space, &runs))
-        }
-        (Form::Two { swap: true, mirror: false }, _) => {
-            work.run(Two::<6, true, false>::new(space, &runs))
-        }
-        (Form::Two { swap: false, .. }, 1) => work.run(Two::<1, false, false>::new(space, &runs)),
-        (Form::Two { swap: false, .. }, _) => work.run(Two::<6, false, false>::new(space, &runs)),
+        (Form::Two { swap: true, mirror: true }, 1) => work.run(Two::<1>::new(space, &runs)),
+        (Form::Two { swap: true, mirror: true }, 2) => work.run(Two::<2>::new(space, &runs)),
+        _ => work.run(General::new(space, &runs)),
     }
 }
 
@@ -74,40 +62,53 @@ impl<const R: usize> Extract<R> {
     }
 }
 
-/// By halves.
+/// The number by halves, with the symmetries that the form has.
+#[inline(always)]
+fn by_halves<const SWAP: bool, const MIRROR: bool>(layer: &Layer, a: Half, b: Half) -> u32 {
+    // Of two halves of the same class either may come first: the number is the same.
+    let (a, b) = if SWAP { (a.min(b), a.max(b)) } else { (a, b) };
+    let Class { base, width } = layer.classes[a.sum()];
+    let column = if MIRROR {
+        // What takes A to its canonical form must be done to B; where that is nothing and the
+        // mirror alike, B has a choice.
+        let (plain, mirrored) = (b.rank(), b.mirror());
+        let turned = if a.rank() < a.mirror() { plain } else { mirrored };
+        if a.rank() == a.mirror() { plain.min(mirrored) } else { turned }
+    } else {
+        b.rank()
+    };
+    base + a.class() * width + column
+}
+
+/// By halves that swap and mirror: all rectangles with an even side that are no squares.
 #[derive(Clone, Copy)]
-struct Two<'a, const R: usize, const SWAP: bool, const MIRROR: bool> {
+struct Two<'a, const R: usize> {
     tables: (&'a Halves, &'a Halves),
     extract: [Extract<R>; 2],
 }
 
-impl<'a, const R: usize, const SWAP: bool, const MIRROR: bool> Two<'a, R, SWAP, MIRROR> {
+impl<'a, const R: usize> Two<'a, R> {
     fn new(space: &'a Space, runs: &[Vec<Run>; 2]) -> Self {
         let extract = [0, 1].map(|half| Extract::new(&runs[half]));
         Two { tables: space.tables(), extract }
     }
+
+    #[inline(always)]
+    fn halves(&self, prepared: u64) -> (Half, Half) {
+        (self.tables.0.get(prepared as u32), self.tables.1.get((prepared >> 32) as u32))
+    }
 }
 
-impl<const R: usize, const SWAP: bool, const MIRROR: bool> Rank for Two<'_, R, SWAP, MIRROR> {
+impl<const R: usize> Rank for Two<'_, R> {
     #[inline(always)]
-    fn rank(&self, layer: &Layer, word: u64) -> u32 {
-        let mut a = self.tables.0.get(self.extract[0].of(word));
-        let mut b = self.tables.1.get(self.extract[1].of(word));
-        if SWAP {
-            // Of two halves of the same class either may come first: the number is the same.
-            (a, b) = (a.min(b), a.max(b));
-        }
-        let Class { base, width } = layer.classes[a.sum()];
-        let column = if MIRROR {
-            // What takes A to its canonical form must be done to B; where that is nothing and the
-            // mirror alike, B has a choice.
-            let (plain, mirrored) = (b.rank(), b.mirror());
-            let turned = if a.rank() < a.mirror() { plain } else { mirrored };
-            if a.rank() == a.mirror() { plain.min(mirrored) } else { turned }
-        } else {
-            b.rank()
-        };
-        base + a.class() * width + column
+    fn prepare(&self, word: u64) -> u64 {
+        u64::from(self.extract[0].of(word)) | u64::from(self.extract[1].of(word)) << 32
+    }
+
+    #[inline(always)]
+    fn number(&self, layer: &Layer, prepared: u64) -> u32 {
+        let (a, b) = self.halves(prepared);
+        by_halves::<true, true>(layer, a, b)
     }
 }
 
@@ -115,76 +116,101 @@ impl<const R: usize, const SWAP: bool, const MIRROR: bool> Rank for Two<'_, R, S
 #[derive(Clone, Copy)]
 struct Ring<'a> {
     table: &'a Halves,
-    centre: u32,
 }
 
 impl<'a> Ring<'a> {
     fn new(space: &'a Space) -> Ring<'a> {
-        Ring { table: space.tables().0, centre: 4 * space.centre().unwrap_or(0) as u32 }
+        Ring { table: space.tables().0 }
     }
 }
 
 impl Rank for Ring<'_> {
     #[inline(always)]
-    fn rank(&self, layer: &Layer, word: u64) -> u32 {
+    fn prepare(&self, word: u64) -> u64 {
         // Clockwise from the first corner: cells 0 1 2 5 8 7 6 3.
         let ring = word & 0x0f00_0fff
             | word >> 8 & 0x00f0_f000
             | word >> 16 & 0x000f_0000
             | word << 16 & 0xf000_0000;
         let ring = ring as u32;
-        let turns = |x: u32| {
-            x.min(x.rotate_left(16)).min(x.rotate_left(8).min(x.rotate_left(24)))
-        };
+        let turns =
+            |x: u32| x.min(x.rotate_left(16)).min(x.rotate_left(8).min(x.rotate_left(24)));
         // Reversed, the ring begins at the last cell, which is an edge: one step back to a corner.
         let swapped = ring.swap_bytes();
         let reversed = swapped >> 4 & 0x0f0f_0f0f | swapped << 4 & 0xf0f0_f0f0;
         let least = turns(ring).min(turns(reversed.rotate_left(4)));
-        let (a, b) = (self.table.get(least & 0xffff), self.table.get(least >> 16));
+        u64::from(least) | (word >> 16 & 15) << 32
+    }
+
+    #[inline(always)]
+    fn number(&self, layer: &Layer, prepared: u64) -> u32 {
+        let ring = prepared as u32;
+        let (a, b) = (self.table.get(ring & 0xffff), self.table.get(ring >> 16));
         let (a, b) = (a.min(b), a.max(b));
-        let c = (word >> self.centre & 15) as usize;
+        let c = (prepared >> 32) as usize;
         let Class { base, width } = layer.classes[c * layer.stride + a.sum()];
         base + a.class() * width + b.rank()
     }
 }
 
-/// By the smallest of all images: for small regions with symmetries that halves do not have.
+/// Any region, by what it has: halves that swap, or mirror, or the smallest of all images.
 #[derive(Clone, Copy)]
-struct Images<'a> {
-    plain: Two<'a, 6, false, false>,
-    /// Where each symmetry but the identity takes the cells.
+struct General<'a> {
+    plain: Two<'a, 6>,
+    swap: bool,
+    mirror: bool,
+    /// Where each symmetry but the identity takes the cells, if the halves cannot tell.
     images: [[u8; 16]; 7],
     count: usize,
     cells: usize,
 }
 
-impl<'a> Images<'a> {
-    fn new(space: &'a Space, runs: &[Vec<Run>; 2]) -> Images<'a> {
+impl<'a> General<'a> {
+    fn new(space: &'a Space, runs: &[Vec<Run>; 2]) -> General<'a> {
         let region = space.region();
-        let mut images = [[0; 16]; 7];
-        let mut count = 0;
-        let symmetries = region.symmetries();
-        for symmetry in symmetries.iter().filter(|&&s| s != Symmetry::Identity) {
-            for cell in 0..region.shape().cells() {
-                images[count][cell] = symmetry.cell(region.shape(), cell) as u8;
+        let mut general = General {
+            plain: Two::new(space, runs),
+            swap: matches!(space.form, Form::Two { swap: true, .. }),
+            mirror: matches!(space.form, Form::Two { mirror: true, .. }),
+            images: [[0; 16]; 7],
+            count: 0,
+            cells: region.shape().cells(),
+        };
+        if space.form == Form::Images {
+            let symmetries = region.symmetries();
+            for symmetry in symmetries.iter().filter(|&&s| s != Symmetry::Identity) {
+                for cell in 0..general.cells {
+                    general.images[general.count][cell] =
+                        symmetry.cell(region.shape(), cell) as u8;
+                }
+                general.count += 1;
             }
-            count += 1;
         }
-        Images { plain: Two::new(space, runs), images, count, cells: region.shape().cells() }
+        general
     }
 }
 
-impl Rank for Images<'_> {
+impl Rank for General<'_> {
     #[inline(always)]
-    fn rank(&self, layer: &Layer, word: u64) -> u32 {
+    fn prepare(&self, word: u64) -> u64 {
         let mut least = word;
         for image in &self.images[..self.count] {
             let mut turned = 0;
             for (cell, &to) in image[..self.cells].iter().enumerate() {
-                turned |= (word >> (4 * cell) & fill(1)) << (4 * to);
+                turned |= (word >> (4 * cell) & 15) << (4 * to);
             }
             least = least.min(turned);
         }
-        self.plain.rank(layer, least)
+        self.plain.prepare(least)
+    }
+
+    #[inline(always)]
+    fn number(&self, layer: &Layer, prepared: u64) -> u32 {
+        let (a, b) = self.plain.halves(prepared);
+        match (self.swap, self.mirror) {
+            (true, true) => by_halves::<true, true>(layer, a, b),
+            (true, false) => by_halves::<true, false>(layer, a, b),
+            _ => by_halves::<false, false>(layer, a, b),
+        }
     }
 }

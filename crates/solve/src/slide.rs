@@ -4,6 +4,7 @@
 //! walls (a line ends there) and fixed tiles (they stop others and never merge).
 
 use crate::region::{Cell, Region};
+use crate::space::BATCH;
 
 /// A one in every nibble.
 pub(crate) const ONES: u64 = 0x1111_1111_1111_1111;
@@ -80,26 +81,52 @@ impl Geometry {
     }
 
     /// The board after a slide; the same board when the move is not legal.
-    #[inline(always)]
     pub(crate) fn slide(&self, x: u64, mv: usize) -> u64 {
-        let slid = match mv {
-            0 => self.towards::<false>(x, 0),
-            1 => self.towards::<true>(x, 1),
-            2 => self.towards::<true>(x, 2),
-            _ => self.towards::<false>(x, 3),
-        };
-        if slid & self.fixed == self.fixed { slid } else { x }
+        let mut boards = [0; BATCH];
+        boards[0] = x;
+        let mut slid = [0; BATCH];
+        self.slide_all(&boards, mv, &mut slid);
+        slid[0]
+    }
+
+    /// The same for a batch, in loops that the compiler turns into vector code.
+    #[inline(always)]
+    pub(crate) fn slide_all(&self, boards: &[u64; BATCH], mv: usize, slid: &mut [u64; BATCH]) {
+        match mv {
+            0 => self.towards::<false>(boards, 0, slid),
+            1 => self.towards::<true>(boards, 1, slid),
+            2 => self.towards::<true>(boards, 2, slid),
+            _ => self.towards::<false>(boards, 3, slid),
+        }
     }
 
     #[inline(always)]
-    fn towards<const HIGH: bool>(&self, x: u64, mv: usize) -> u64 {
+    fn towards<const HIGH: bool>(
+        &self,
+        boards: &[u64; BATCH],
+        mv: usize,
+        slid: &mut [u64; BATCH],
+    ) {
         match self.longest[mv] {
-            1 => x,
-            2 => self.line::<HIGH, 2>(x, mv),
-            3 => self.line::<HIGH, 3>(x, mv),
-            4 => self.line::<HIGH, 4>(x, mv),
-            5 => self.line::<HIGH, 5>(x, mv),
-            _ => self.line::<HIGH, 6>(x, mv),
+            1 => *slid = *boards,
+            2 => self.lines::<HIGH, 2>(boards, mv, slid),
+            3 => self.lines::<HIGH, 3>(boards, mv, slid),
+            4 => self.lines::<HIGH, 4>(boards, mv, slid),
+            5 => self.lines::<HIGH, 5>(boards, mv, slid),
+            _ => self.lines::<HIGH, 6>(boards, mv, slid),
+        }
+    }
+
+    #[inline(always)]
+    fn lines<const HIGH: bool, const LEN: usize>(
+        &self,
+        boards: &[u64; BATCH],
+        mv: usize,
+        slid: &mut [u64; BATCH],
+    ) {
+        for (board, out) in boards.iter().zip(slid) {
+            let moved = self.line::<HIGH, LEN>(*board, mv);
+            *out = if moved & self.fixed == self.fixed { moved } else { *board };
         }
     }
 
@@ -114,7 +141,8 @@ impl Geometry {
         for d in 1..LEN {
             gaps += away::<HIGH>(empty, d as u32 * s) & behind[d];
         }
-        let x = close::<HIGH, LEN>(x, gaps & fill(full), s);
+        let digits = if LEN == 2 { 1 } else { 2 + u32::from(LEN > 4) };
+        let x = close::<HIGH>(x, gaps & fill(full), s, digits);
 
         // In a run of equal tiles every second one, counted from the side, is the head of a pair.
         let next = nearer::<HIGH>(x, s);
@@ -133,20 +161,15 @@ impl Geometry {
         if LEN == 2 {
             return x;
         }
-        close::<HIGH, LEN>(x, gaps & fill(occupied(x)), s)
+        // At most one pair of four cells, two of six, lie before a tile.
+        let digits = 1 + u32::from(LEN > 4);
+        close::<HIGH>(x, gaps & fill(occupied(x)), s, digits)
     }
 }
 
 /// Moves every nibble towards the side by its count in `gaps`, one binary digit after the other.
 #[inline(always)]
-fn close<const HIGH: bool, const LEN: usize>(mut x: u64, mut gaps: u64, s: u32) -> u64 {
-    let digits = if LEN == 2 {
-        1
-    } else if LEN <= 4 {
-        2
-    } else {
-        3
-    };
+fn close<const HIGH: bool>(mut x: u64, mut gaps: u64, s: u32, digits: u32) -> u64 {
     for digit in 0..digits {
         let moving = fill(gaps >> digit & ONES);
         let by = s << digit;

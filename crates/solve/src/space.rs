@@ -215,29 +215,60 @@ impl Space {
 
     /// The boards of a layer whose bits are set, in the order of their numbers, from the 64-bit word
     /// number `from` up to `to`.
-    #[inline(always)]
-    pub(crate) fn scan(
-        &self,
-        layer: &Layer,
-        from: usize,
-        to: usize,
-        word_at: impl Fn(usize) -> u64,
-        mut board: impl FnMut(u64),
-    ) {
-        let mut cursor = Cursor::new(self, layer, (64 * from) as u32);
-        for index in from..to {
-            let mut bits = word_at(index);
-            while bits != 0 {
-                let rank = 64 * index as u32 + bits.trailing_zeros();
-                bits &= bits - 1;
-                board(cursor.board(rank));
-            }
-        }
+    pub(crate) fn scan<'a, W: Words>(
+        &'a self,
+        layer: &'a Layer,
+        words: &'a W,
+        (from, to): (usize, usize),
+    ) -> Scan<'a, W> {
+        let cursor = Cursor::new(self, layer, (64 * from) as u32);
+        Scan { cursor, words, next: from, to, bits: 0 }
     }
 
     /// The board with this number.
     pub(crate) fn board(&self, layer: &Layer, rank: u32) -> u64 {
         Cursor::new(self, layer, rank).board(rank)
+    }
+}
+
+/// How many boards are taken from a set at once: enough for the vector units and for loads to
+/// overlap, few enough for the first cache.
+pub(crate) const BATCH: usize = 128;
+
+/// A set of boards as words of 64 bits.
+pub(crate) trait Words {
+    fn word(&self, index: usize) -> u64;
+}
+
+/// Takes the boards out of a set, batch by batch.
+pub(crate) struct Scan<'a, W> {
+    cursor: Cursor<'a>,
+    words: &'a W,
+    next: usize,
+    to: usize,
+    bits: u64,
+}
+
+impl<W: Words> Scan<'_, W> {
+    /// The next boards; fewer than there is room for only at the end.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, boards: &mut [u64; BATCH]) -> usize {
+        let mut filled = 0;
+        while filled < BATCH {
+            if self.bits == 0 {
+                if self.next == self.to {
+                    break;
+                }
+                self.bits = self.words.word(self.next);
+                self.next += 1;
+                continue;
+            }
+            let rank = 64 * (self.next as u32 - 1) + self.bits.trailing_zeros();
+            self.bits &= self.bits - 1;
+            boards[filled] = self.cursor.board(rank);
+            filled += 1;
+        }
+        filled
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn number(space: &Space, layer: &Layer, word: u64) -> u32 {
     impl WithRank for One<'_> {
         type Out = u32;
         fn run<R: Rank>(self, rank: R) -> u32 {
-            rank.rank(self.0, self.1)
+            rank.number(self.0, rank.prepare(self.1))
         }
     }
     with_rank(space, One(layer, word))

@@ -11,6 +11,18 @@ pub(crate) trait Work {
 /// Does the work with the instructions that this processor has.
 pub(crate) fn run<W: Work>(work: W) -> W::Out {
     #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx512f")
+        && std::is_x86_feature_detected!("avx512vl")
+        && std::is_x86_feature_detected!("avx512bw")
+        && std::is_x86_feature_detected!("avx512dq")
+        && std::is_x86_feature_detected!("bmi1")
+        && std::is_x86_feature_detected!("bmi2")
+        && std::is_x86_feature_detected!("popcnt")
+    {
+        // SAFETY: the processor has what the function was compiled for.
+        return unsafe { newest(work) };
+    }
+    #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx2")
         && std::is_x86_feature_detected!("bmi1")
         && std::is_x86_feature_detected!("bmi2")
@@ -25,5 +37,11 @@ pub(crate) fn run<W: Work>(work: W) -> W::Out {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn modern<W: Work>(work: W) -> W::Out {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,popcnt")]
+fn newest<W: Work>(work: W) -> W::Out {
     work.run()
 }

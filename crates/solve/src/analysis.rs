@@ -4,11 +4,15 @@ use std::io;
 
 use crate::aim::Aim;
 use crate::bits::{Bits, Directory};
-use crate::objective::{Duel, FOLLOWED, Follow, Followed, Forced, Objective, Reach, Score, potential};
+use crate::objective::{
+    Duel, FOLLOWED, Follow, Followed, Forced, Objective, Reach, Score, potential,
+};
 use crate::region::Region;
 use crate::space::Space;
 use crate::starts::{Start, starts, value_of_game};
-use crate::sweep::{FIRST, LayerCount, Sets, Swept, Watch, enumerate, nothing_above, number, sweep};
+use crate::sweep::{
+    FIRST, LayerCount, Run, Sets, Swept, Watch, enumerate, nothing_above, number, sweep,
+};
 
 /// All states of a region.
 ///
@@ -111,7 +115,7 @@ impl Analysis {
             sets.afterstates.push(afterstates.words().collect());
             Ok(())
         };
-        enumerate(&space, FIRST, Vec::new(), threads, watch, keep).ok()?;
+        enumerate(Run { space: &space, threads, watch }, FIRST, Vec::new(), keep).ok()?;
         Some(Analysis { space, region: region.clone(), sets, layers, threads })
     }
 
@@ -172,8 +176,8 @@ impl Analysis {
             Ok(())
         };
         let above = nothing_above(&self.space);
-        let (space, last) = (&self.space, self.space.last());
-        sweep(space, objective, &self.sets, last, above, self.threads, watch, each).ok()?;
+        let run = Run { space: &self.space, threads: self.threads, watch };
+        sweep(run, objective, &self.sets, self.space.last(), above, each).ok()?;
         Some(found)
     }
 }

@@ -151,11 +151,11 @@ impl<R: Rank, O: Objective> Work for Afterstates<'_, R, O> {
             let mut spawned = twos[..filled].iter().zip(&fours[..filled]);
             for (&board, out) in boards[..count].iter().zip(&mut out) {
                 let word = movable(board, free);
-                if O::SETTLES {
-                    if let Some(value) = objective.settled(word) {
-                        *out = value;
-                        continue;
-                    }
+                if O::SETTLES
+                    && let Some(value) = objective.settled(word)
+                {
+                    *out = value;
+                    continue;
                 }
                 let cells = empty_cells(board, free).count_ones();
                 let mut sum = objective.nothing();
@@ -218,7 +218,7 @@ impl<R: Rank, O: Objective> Work for States<'_, R, O> {
                     if goal != 0 && slid[i] != boards[i] && holds(slid[i], goal) {
                         // The goal stands: this afterstate was not enumerated.
                         if let Some(value) = objective.settled(movable(slid[i], free)) {
-                            best[i] = Best { worth: f64::INFINITY, number: 0, value };
+                            best[i] = Best { worth: objective.worth(value), number: 0, value };
                         }
                         continue;
                     }
@@ -258,7 +258,7 @@ impl<R: Rank, O: Objective> Work for States<'_, R, O> {
                 *out = match settled {
                     Some(value) => value,
                     None if best.number == u32::MAX => objective.dead(word),
-                    None if O::FOLLOWS || best.worth == f64::INFINITY => best.value,
+                    None if O::FOLLOWS => best.value,
                     None => objective.of_worth(best.worth),
                 };
             }

@@ -20,10 +20,6 @@ impl Bits {
         self.0.iter().map(|word| word.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// Adds a board. Most are there already, so looking first saves the store, and with several
     /// threads the locked one.
     #[inline(always)]

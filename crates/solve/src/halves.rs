@@ -16,12 +16,6 @@ impl Half {
         Half((sum as u64) << 48 | (class as u64) << 32 | (rank as u64) << 16 | mirror as u64)
     }
 
-    /// Orders half boards by sum, then by number up to the mirror.
-    #[inline(always)]
-    pub(crate) fn key(self) -> u64 {
-        self.0 >> 32
-    }
-
     #[inline(always)]
     pub(crate) fn sum(self) -> usize {
         (self.0 >> 48) as usize
@@ -121,7 +115,9 @@ impl Halves {
         let largest = boards.iter().map(|&(sum, _)| sum as usize).max().unwrap_or(0);
         let image = |bits: u32| match mirror {
             None => bits,
-            Some(to) => (0..cells).fold(0, |image, c| image | (bits >> (4 * c) & 15) << (4 * to[c])),
+            Some(to) => {
+                (0..cells).fold(0, |image, c| image | (bits >> (4 * c) & 15) << (4 * to[c]))
+            }
         };
         let all = Listing::by_sum(&boards, largest);
         let small: Vec<_> =
@@ -190,7 +186,7 @@ mod tests {
                 assert_eq!((half.sum(), half.rank() as usize), (sum, rank));
                 let mirrored = (bits & 15) << 8 | bits & 0xf0 | bits >> 8;
                 let image = halves.get(mirrored);
-                assert_eq!((half.mirror(), half.key()), (image.rank(), image.key()));
+                assert_eq!((half.mirror(), half.class()), (image.rank(), image.class()));
                 let canonical = halves.canonical().of(sum)[half.class() as usize];
                 assert_eq!(canonical, bits.min(mirrored));
             }

@@ -10,7 +10,7 @@ use crate::slide::{ONES, fill, occupied};
 /// Σ (e - 1)·2^e over the tiles of a word without fixed ones.
 pub(crate) fn potential(word: u64) -> f64 {
     let nibble = |cell: u32| word >> (4 * cell) & 15;
-    (0..16).map(|cell| nibble(cell)).filter(|&e| e > 1).map(|e| ((e - 1) << e) as f64).sum()
+    (0..16).map(nibble).filter(|&e| e > 1).map(|e| ((e - 1) << e) as f64).sum()
 }
 
 /// An aim.
@@ -294,7 +294,7 @@ pub(crate) fn largest(word: u64) -> u8 {
     let mut most = 0;
     for bit in [8, 4, 2, 1] {
         // Those among the largest so far that have this bit.
-        let with = word / bit & nibbles;
+        let with = (word / bit) & nibbles;
         if with != 0 {
             nibbles = with;
             most |= bit as u8;
@@ -331,7 +331,8 @@ mod tests {
 
     #[test]
     fn words_by_nibble() {
-        for word in [0u64, 0x1, 0xf000_0000_0000_0000, 0x0123_4567_89ab_cde0, 0x3333_3333_3333_3333] {
+        for word in [0u64, 0x1, 0xf000_0000_0000_0000, 0x0123_4567_89ab_cde0, 0x3333_3333_3333_3333]
+        {
             let nibbles: Vec<u8> = (0..16).map(|i| (word >> (4 * i) & 15) as u8).collect();
             let most = nibbles.iter().copied().max().unwrap_or(0);
             assert_eq!(largest(word), most, "{word:x}");

@@ -4,6 +4,7 @@
 use maxtile_game::Symmetry;
 
 use crate::halves::{Half, Halves};
+use crate::region::Region;
 use crate::space::{Class, Form, Layer, Space};
 
 /// Numbers boards.
@@ -22,17 +23,41 @@ pub(crate) trait WithRank {
 
 /// Does the work with the code made for this space.
 pub(crate) fn with_rank<W: WithRank>(space: &Space, work: W) -> W::Out {
-    let runs = [0, 1].map(|half| runs(space.half_cells(half)));
+    let runs = &space.places.runs;
     match (space.form, runs[0].len().max(runs[1].len())) {
         (Form::Ring, _) => work.run(Ring::new(space)),
-        (Form::Two { swap: true, mirror: true }, 1) => work.run(Two::<1>::new(space, &runs)),
-        (Form::Two { swap: true, mirror: true }, 2) => work.run(Two::<2>::new(space, &runs)),
-        _ => work.run(General::new(space, &runs)),
+        (Form::Two { swap: true, mirror: true }, 1) => work.run(Two::<1>::new(space)),
+        (Form::Two { swap: true, mirror: true }, 2) => work.run(Two::<2>::new(space)),
+        _ => work.run(General::new(space)),
     }
 }
 
 /// A run of neighbouring cells: turn the word by so much and take these bits.
 type Run = (u32, u32);
+
+/// Where the halves lie in a word, and where symmetries take the cells.
+pub(crate) struct Places {
+    runs: [Vec<Run>; 2],
+    /// For each symmetry but the identity.
+    images: Vec<[u8; 16]>,
+}
+
+impl Places {
+    pub(crate) fn new(cells: &[Vec<usize>; 2], region: &Region) -> Places {
+        let symmetries = region.symmetries().into_iter().filter(|&s| s != Symmetry::Identity);
+        let image = |symmetry: Symmetry| {
+            let mut image = [0; 16];
+            for (cell, to) in image.iter_mut().enumerate().take(region.shape().cells()) {
+                *to = symmetry.cell(region.shape(), cell) as u8;
+            }
+            image
+        };
+        Places {
+            runs: [0, 1].map(|half| runs(&cells[half])),
+            images: symmetries.map(image).collect(),
+        }
+    }
+}
 
 fn runs(cells: &[usize]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
@@ -58,7 +83,9 @@ impl<const R: usize> Extract<R> {
 
     #[inline(always)]
     fn of(&self, word: u64) -> u32 {
-        self.0.iter().fold(0, |packed, &(turn, mask)| packed | word.rotate_right(turn) as u32 & mask)
+        self.0
+            .iter()
+            .fold(0, |packed, &(turn, mask)| packed | word.rotate_right(turn) as u32 & mask)
     }
 }
 
@@ -88,8 +115,8 @@ struct Two<'a, const R: usize> {
 }
 
 impl<'a, const R: usize> Two<'a, R> {
-    fn new(space: &'a Space, runs: &[Vec<Run>; 2]) -> Self {
-        let extract = [0, 1].map(|half| Extract::new(&runs[half]));
+    fn new(space: &'a Space) -> Self {
+        let extract = [0, 1].map(|half| Extract::new(&space.places.runs[half]));
         Two { tables: space.tables(), extract }
     }
 
@@ -133,8 +160,7 @@ impl Rank for Ring<'_> {
             | word >> 16 & 0x000f_0000
             | word << 16 & 0xf000_0000;
         let ring = ring as u32;
-        let turns =
-            |x: u32| x.min(x.rotate_left(16)).min(x.rotate_left(8).min(x.rotate_left(24)));
+        let turns = |x: u32| x.min(x.rotate_left(16)).min(x.rotate_left(8).min(x.rotate_left(24)));
         // Reversed, the ring begins at the last cell, which is an edge: one step back to a corner.
         let swapped = ring.swap_bytes();
         let reversed = swapped >> 4 & 0x0f0f_0f0f | swapped << 4 & 0xf0f0_f0f0;
@@ -160,33 +186,19 @@ struct General<'a> {
     swap: bool,
     mirror: bool,
     /// Where each symmetry but the identity takes the cells, if the halves cannot tell.
-    images: [[u8; 16]; 7],
-    count: usize,
+    images: &'a [[u8; 16]],
     cells: usize,
 }
 
 impl<'a> General<'a> {
-    fn new(space: &'a Space, runs: &[Vec<Run>; 2]) -> General<'a> {
-        let region = space.region();
-        let mut general = General {
-            plain: Two::new(space, runs),
+    fn new(space: &'a Space) -> General<'a> {
+        General {
+            plain: Two::new(space),
             swap: matches!(space.form, Form::Two { swap: true, .. }),
             mirror: matches!(space.form, Form::Two { mirror: true, .. }),
-            images: [[0; 16]; 7],
-            count: 0,
-            cells: region.shape().cells(),
-        };
-        if space.form == Form::Images {
-            let symmetries = region.symmetries();
-            for symmetry in symmetries.iter().filter(|&&s| s != Symmetry::Identity) {
-                for cell in 0..general.cells {
-                    general.images[general.count][cell] =
-                        symmetry.cell(region.shape(), cell) as u8;
-                }
-                general.count += 1;
-            }
+            images: if space.form == Form::Images { &space.places.images } else { &[] },
+            cells: space.region().shape().cells(),
         }
-        general
     }
 }
 
@@ -194,7 +206,7 @@ impl Rank for General<'_> {
     #[inline(always)]
     fn prepare(&self, word: u64) -> u64 {
         let mut least = word;
-        for image in &self.images[..self.count] {
+        for image in self.images {
             let mut turned = 0;
             for (cell, &to) in image[..self.cells].iter().enumerate() {
                 turned |= (word >> (4 * cell) & 15) << (4 * to);

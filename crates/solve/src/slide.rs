@@ -65,7 +65,7 @@ impl Geometry {
             0 => cell.checked_sub(cols),
             1 => (cell % cols + 1 < cols).then_some(cell + 1),
             2 => (cell + cols < region.shape().cells()).then_some(cell + cols),
-            _ => (cell % cols > 0).then(|| cell - 1),
+            _ => (!cell.is_multiple_of(cols)).then(|| cell - 1),
         };
         let mut at = cell;
         let mut distance = 0;
@@ -101,12 +101,7 @@ impl Geometry {
     }
 
     #[inline(always)]
-    fn towards<const HIGH: bool>(
-        &self,
-        boards: &[u64; BATCH],
-        mv: usize,
-        slid: &mut [u64; BATCH],
-    ) {
+    fn towards<const HIGH: bool>(&self, boards: &[u64; BATCH], mv: usize, slid: &mut [u64; BATCH]) {
         match self.longest[mv] {
             1 => *slid = *boards,
             2 => self.lines::<HIGH, 2>(boards, mv, slid),
@@ -138,8 +133,8 @@ impl Geometry {
         let full = occupied(x);
         let empty = self.open & !full;
         let mut gaps = 0;
-        for d in 1..LEN {
-            gaps += away::<HIGH>(empty, d as u32 * s) & behind[d];
+        for (d, behind) in (1..).zip(&behind[1..LEN]) {
+            gaps += away::<HIGH>(empty, d * s) & behind;
         }
         let digits = if LEN == 2 { 1 } else { 2 + u32::from(LEN > 4) };
         let x = close::<HIGH>(x, gaps & fill(full), s, digits);
@@ -155,8 +150,8 @@ impl Geometry {
         let x = (x + heads) & !fill(tails);
 
         let mut gaps = 0;
-        for d in 1..LEN - 1 {
-            gaps += away::<HIGH>(tails, d as u32 * s) & behind[d];
+        for (d, behind) in (1..).zip(&behind[1..LEN - 1]) {
+            gaps += away::<HIGH>(tails, d * s) & behind;
         }
         if LEN == 2 {
             return x;
@@ -214,5 +209,5 @@ pub(crate) const fn fill(ones: u64) -> u64 {
 /// Is there a nibble of exactly this value?
 #[inline(always)]
 pub(crate) const fn holds(x: u64, nibble: u64) -> bool {
-    occupied(x ^ ONES * nibble) != ONES
+    occupied(x ^ (ONES * nibble)) != ONES
 }

@@ -8,6 +8,7 @@
 use maxtile_game::{Grid, Shape, Symmetry};
 
 use crate::halves::Halves;
+use crate::rank::Places;
 use crate::region::{Cell, Region};
 use crate::slide::Geometry;
 
@@ -22,8 +23,8 @@ pub(crate) struct Space {
     pub(crate) form: Form,
     /// One table for both where the halves can be swapped.
     halves: Vec<Halves>,
-    /// Where the cells of each half, and the one between, lie in the word.
-    cells: [Vec<usize>; 2],
+    pub(crate) places: Places,
+    /// The cell between the halves.
     centre: Option<usize>,
     /// Words of the halves in the order of their numbers.
     words: [Vec<u64>; 2],
@@ -99,6 +100,7 @@ impl Space {
             Some(goal) => free << (goal - 2),
         };
         let geometry = Geometry::of(&region);
+        let places = Places::new(&cells, &region);
         Some(Space {
             region,
             transposed,
@@ -106,7 +108,7 @@ impl Space {
             goal,
             form,
             halves,
-            cells,
+            places,
             centre,
             words,
             most,
@@ -173,15 +175,6 @@ impl Space {
     pub(crate) fn sum(&self, word: u64) -> u32 {
         let nibble = |cell: u32| (word & !self.geometry.fixed) >> (4 * cell) & 15;
         (0..16).map(|cell| (1 << nibble(cell)) >> 1).sum()
-    }
-
-    /// Where the cell between the halves lies, for those who take boards apart.
-    pub(crate) fn centre(&self) -> Option<usize> {
-        self.centre
-    }
-
-    pub(crate) fn half_cells(&self, half: usize) -> &[usize] {
-        &self.cells[half]
     }
 
     /// The layout of the layer with tile sum 2t.

@@ -41,9 +41,7 @@ pub(crate) fn value_of_game(aim: Aim, starts: &[(Start, f64)]) -> f64 {
         if aim.is_score() { swept - potential(start.grid.nibbles()) } else { swept }
     };
     match aim {
-        Aim::Score | Aim::Reach(_) => {
-            starts.iter().map(|s| s.0.probability * value(s)).sum()
-        }
+        Aim::Score | Aim::Reach(_) => starts.iter().map(|s| s.0.probability * value(s)).sum(),
         Aim::Hostile | Aim::ForcedTile => starts.iter().map(value).fold(f64::INFINITY, f64::min),
         Aim::Friendly => starts.iter().map(value).fold(f64::NEG_INFINITY, f64::max),
     }

@@ -24,6 +24,14 @@ pub struct Watch<'a> {
     pub stop: &'a AtomicBool,
 }
 
+/// What both passes need.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    pub(crate) space: &'a Space,
+    pub(crate) threads: usize,
+    pub(crate) watch: Watch<'a>,
+}
+
 /// How far an analysis is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -95,11 +103,9 @@ pub(crate) fn begun(space: &Space, t: u32) -> (Layer, Bits) {
 /// Counts all states, layer by layer from `from` on, given the afterstates of the two layers below.
 /// `keep` gets each layer when it is complete.
 pub(crate) fn enumerate(
-    space: &Space,
+    Run { space, threads, watch }: Run<'_>,
     from: u32,
     below: Vec<Bits>,
-    threads: usize,
-    watch: Watch<'_>,
     mut keep: impl FnMut(LayerCount, &Bits, &Bits) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut open: VecDeque<(Layer, Bits)> = VecDeque::new();
@@ -158,13 +164,11 @@ pub(crate) struct Swept<'a, V> {
 
 /// Values all layers from `from` down to the first, given the valued states of the two above.
 pub(crate) fn sweep<O: Objective>(
-    space: &Space,
+    Run { space, threads, watch }: Run<'_>,
     objective: &O,
     sets: &impl Sets,
     from: u32,
     mut above: [Valued<O::Value>; 2],
-    threads: usize,
-    watch: Watch<'_>,
     mut each: impl FnMut(Swept<'_, O::Value>) -> io::Result<()>,
 ) -> io::Result<()> {
     for t in (FIRST..=from).rev() {

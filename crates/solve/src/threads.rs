@@ -38,8 +38,7 @@ pub(crate) fn share<J: Send, T: Send>(
         done
     };
     let mut done = std::thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..threads.min(slots.len())).map(|_| scope.spawn(worker)).collect();
+        let others: Vec<_> = (1..threads.min(slots.len())).map(|_| scope.spawn(worker)).collect();
         let mut done = worker();
         for other in others {
             done.extend(other.join().expect("a thread of the analysis failed"));

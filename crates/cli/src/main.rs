@@ -15,7 +15,9 @@ mod output;
 mod perft;
 mod play;
 mod plot;
+mod query;
 mod record;
+mod solve;
 mod train;
 
 use std::process::ExitCode;
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
     let result = match args.verb {
         Verb::Play(play) => play::run(&play, &args.common, &mut out),
         Verb::Perft(perft) => perft::run(&perft, &args.common, &mut out),
+        Verb::Solve(solve) => solve::run(&solve, &args.common, &mut out),
+        Verb::Query(query) => query::run(&query, &args.common, &mut out),
         Verb::Record(record) => record::run(record, &mut out),
         Verb::Train(train) => train::run(&train, &args.common, &mut out),
         Verb::Net(net) => net::run(&net, &mut out),

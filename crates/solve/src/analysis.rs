@@ -31,7 +31,6 @@ use crate::sweep::{
 /// ```
 pub struct Analysis {
     pub(crate) space: Space,
-    region: Region,
     sets: Memory,
     layers: Vec<LayerCount>,
     threads: usize,
@@ -116,7 +115,7 @@ impl Analysis {
             Ok(())
         };
         enumerate(Run { space: &space, threads, watch }, FIRST, Vec::new(), keep).ok()?;
-        Some(Analysis { space, region: region.clone(), sets, layers, threads })
+        Some(Analysis { space, sets, layers, threads })
     }
 
     /// The layers, from the first on.
@@ -143,43 +142,58 @@ impl Analysis {
 
     /// Moments, length and tile chances of the best play for the score; `None` when it was stopped.
     pub fn score_play(&self, p4: f64, watch: Watch<'_>) -> Option<ScorePlay> {
-        let first = self.region.max_exponent().saturating_sub(FOLLOWED as u8 - 1).max(2);
-        let swept = self.starts_swept(&Follow { p4, first }, p4, watch)?;
-        let mut play = ScorePlay { mean: 0.0, variance: 0.0, moves: 0.0, reach: Vec::new() };
-        let mut chances = [0.0; FOLLOWED];
-        let score = |start: &Start, value: &Followed| value.w - potential(start.grid.nibbles());
-        for (start, value) in &swept {
-            play.mean += start.probability * score(start, value);
-            play.moves += start.probability * value.moves;
-            for (all, one) in chances.iter_mut().zip(value.reach) {
-                *all += start.probability * one;
-            }
-        }
-        for (start, value) in &swept {
-            let off = score(start, value) - play.mean;
-            play.variance += start.probability * (value.variance + off * off);
-        }
-        play.reach = (first..=self.region.max_exponent()).zip(chances).collect();
-        Some(play)
+        let run = Run { space: &self.space, threads: self.threads, watch };
+        score_play(run, &self.sets, p4).ok()
     }
 
-    /// The values of the starts.
     fn starts_swept<O: Objective>(
         &self,
         objective: &O,
         p4: f64,
         watch: Watch<'_>,
     ) -> Option<Vec<(Start, O::Value)>> {
-        let mut found = Vec::new();
-        let each = |swept: Swept<'_, O::Value>| {
-            found.extend(start_values(&self.space, &swept, p4));
-            Ok(())
-        };
-        let above = nothing_above(&self.space);
         let run = Run { space: &self.space, threads: self.threads, watch };
-        sweep(run, objective, &self.sets, self.space.last(), above, each).ok()?;
-        Some(found)
+        starts_swept(run, &self.sets, objective, p4).ok()
     }
+}
+
+/// The values of the starts.
+fn starts_swept<O: Objective>(
+    run: Run<'_>,
+    sets: &impl Sets,
+    objective: &O,
+    p4: f64,
+) -> io::Result<Vec<(Start, O::Value)>> {
+    let mut found = Vec::new();
+    let each = |swept: Swept<'_, O::Value>| {
+        found.extend(start_values(run.space, &swept, p4));
+        Ok(())
+    };
+    sweep(run, objective, sets, run.space.last(), nothing_above(run.space), each)?;
+    Ok(found)
+}
+
+/// What comes with the best play for the score, wherever the sets are.
+pub(crate) fn score_play(run: Run<'_>, sets: &impl Sets, p4: f64) -> io::Result<ScorePlay> {
+    let most = run.space.region().max_exponent();
+    let first = most.saturating_sub(FOLLOWED as u8 - 1).max(2);
+    let swept = starts_swept(run, sets, &Follow { p4, first }, p4)?;
+    let mut play = ScorePlay { mean: 0.0, variance: 0.0, moves: 0.0, reach: Vec::new() };
+    let mut chances = [0.0; FOLLOWED];
+    let score = |start: &Start, value: &Followed| value.w - potential(start.grid.nibbles());
+    for (start, value) in &swept {
+        play.mean += start.probability * score(start, value);
+        play.moves += start.probability * value.moves;
+        for (all, one) in chances.iter_mut().zip(value.reach) {
+            *all += start.probability * one;
+        }
+    }
+    for (start, value) in &swept {
+        let off = score(start, value) - play.mean;
+        play.variance += start.probability * (value.variance + off * off);
+    }
+    play.reach = (first..=most).zip(chances).collect();
+    Ok(play)
 }
 
 /// The starts of a layer with their values.

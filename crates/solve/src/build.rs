@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::aim::Aim;
-use crate::analysis::{Totals, start_values};
+use crate::analysis::{ScorePlay, Totals, score_play, start_values};
 use crate::backward::{self, Valued};
 use crate::bits::{Bits, Directory};
 use crate::error::TableError;
@@ -59,6 +59,9 @@ impl Problem {
             afterstates: 0,
             terminal: 0,
             value: None,
+            std: None,
+            moves: None,
+            tiles: Vec::new(),
             layers_crc: 0,
         }
     }
@@ -132,6 +135,9 @@ fn sync_folder(path: &Path) {
     }
 }
 
+/// Up to this many free cells a file also says what comes with the score.
+const FOLLOWED_CELLS: usize = 9;
+
 /// How long finished layers may wait for their lines.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -198,12 +204,15 @@ impl<'a, S: Storage> Builder<'a, S> {
                 Aim::ForcedTile => self.value(&Forced, watch),
             }
         });
-        let value = result.map_err(|cause| match cause.kind() {
+        let result = result.and_then(|value| {
+            let play = self.follows().then(|| score_play(self.with(watch), self, self.problem.p4));
+            self.finish(value, play.transpose()?)
+        });
+        result.map_err(|cause| match cause.kind() {
             io::ErrorKind::Interrupted => TableError::Stopped,
             io::ErrorKind::InvalidData => TableError::Damaged("a layer that was written before"),
             _ => TableError::Io(cause),
-        })?;
-        self.finish(value).map_err(TableError::Io)
+        })
     }
 
     fn enumerate(&self, watch: Watch<'_>) -> io::Result<()> {
@@ -223,6 +232,11 @@ impl<'a, S: Storage> Builder<'a, S> {
         })
         .or_else(|cause| self.commit(true).and(Err(cause)))?;
         self.commit(true)
+    }
+
+    /// Is one more sweep, for what comes with the score, worth its time?
+    fn follows(&self) -> bool {
+        self.problem.aim == Aim::Score && self.problem.region.free_count() <= FOLLOWED_CELLS
     }
 
     fn with<'b>(&'b self, watch: Watch<'b>) -> Run<'b> {
@@ -323,7 +337,7 @@ impl<'a, S: Storage> Builder<'a, S> {
         Ok(Valued { layer, boards, values })
     }
 
-    fn finish(&self, value: f64) -> io::Result<Header> {
+    fn finish(&self, value: f64, play: Option<ScorePlay>) -> io::Result<Header> {
         let records = self.records.borrow();
         let table: Vec<u8> = records.iter().flat_map(Record::bytes).collect();
         self.storage.write_at(TABLE, &table)?;
@@ -335,6 +349,11 @@ impl<'a, S: Storage> Builder<'a, S> {
             afterstates,
             terminal,
             value: Some(value),
+            std: play.as_ref().map(|play| play.variance.sqrt()),
+            moves: play.as_ref().map(|play| play.moves),
+            tiles: play.map_or(Vec::new(), |play| {
+                play.reach.iter().map(|&(exponent, chance)| (1 << exponent, chance)).collect()
+            }),
             layers_crc: crc32fast::hash(&table),
             ..self.problem.header()
         };

@@ -51,6 +51,12 @@ pub struct Header {
     pub terminal: u64,
     /// The value of the game.
     pub value: Option<f64>,
+    /// Standard deviation of the score, where it was computed (boards of at most nine cells).
+    pub std: Option<f64>,
+    /// Expected number of moves, likewise.
+    pub moves: Option<f64>,
+    /// Chances of tiles when playing for the score, likewise.
+    pub tiles: Vec<(u32, f64)>,
     /// CRC-32 of the table of layers.
     pub layers_crc: u32,
 }

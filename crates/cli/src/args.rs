@@ -218,6 +218,12 @@ pub(crate) struct Solve {
     /// Every objective, one after the other, and nothing kept
     #[arg(long, conflicts_with_all = ["out", "objective", "until", "value_only"])]
     pub(crate) all: bool,
+    /// What the best player does with his choices instead: unique best moves, corner habits
+    #[arg(long, conflicts_with_all = ["all", "out", "objective", "until", "judge"])]
+    pub(crate) census: bool,
+    /// Judge an agent by the truth instead: the exact expected score of its play; may be repeated
+    #[arg(long, value_name = "AGENT", conflicts_with_all = ["all", "out", "objective", "until"])]
+    pub(crate) judge: Option<Vec<String>>,
     /// Check every byte of the file instead; exit with 1 when one is wrong
     #[arg(long)]
     pub(crate) verify: bool,

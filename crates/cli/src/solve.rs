@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use maxtile_game::Rules;
+use maxtile_lab::{Agent, judge};
 use maxtile_solve::{
-    Aim, Analysis, Header, LayerCount, Pass, Problem, Progress, Region, Table, TableError, Totals,
-    Watch, build,
+    Aim, Analysis, Chooser, Decisions, Header, LayerCount, Pass, Problem, Progress, Region, Table,
+    TableError, Totals, Watch, build,
 };
 use serde::Serialize;
 
@@ -37,6 +39,48 @@ struct ObjectiveLine {
     objective: String,
     value: f64,
     seconds: f64,
+}
+
+/// A player against the truth; counts are over all boards, mirror images too.
+#[derive(Serialize)]
+struct JudgedLine {
+    r#type: &'static str,
+    agent: String,
+    score: f64,
+    best: f64,
+    agreement: f64,
+    mean_loss: f64,
+    states: u64,
+    seconds: f64,
+}
+
+/// What the best player does, counted over states up to symmetry.
+#[derive(Serialize)]
+struct CensusLine {
+    r#type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sum: Option<u32>,
+    states: u64,
+    choices: u64,
+    unique: u64,
+    cornered: u64,
+    corner_kept: u64,
+    corner_lost: u64,
+}
+
+impl CensusLine {
+    fn new(sum: Option<u32>, d: &Decisions) -> CensusLine {
+        CensusLine {
+            r#type: if sum.is_some() { "census" } else { "summary" },
+            sum,
+            states: d.states,
+            choices: d.choices,
+            unique: d.unique,
+            cornered: d.cornered,
+            corner_kept: d.kept,
+            corner_lost: d.lost,
+        }
+    }
 }
 
 /// The last line. What does not apply to the objective is left out.
@@ -93,6 +137,12 @@ pub(crate) fn run(args: &Solve, common: &Common, out: &mut Output) -> Result<Ver
         bar.set_position(u64::from(p.done) + if p.pass == Pass::Value { half } else { 0 });
     };
     let watch = Watch { progress: &progress, stop: interrupt::flag() };
+    if let Some(agents) = &args.judge {
+        return judge_agents(args, agents, common.threads(), watch, out);
+    }
+    if args.census {
+        return census(args, common.threads(), watch, out);
+    }
     let mut summary = match file(args, &problem)? {
         Some(path) => in_file(args, &problem, &path, common.threads(), watch, out)?,
         None => in_memory(args, &problem, common.threads(), watch, out)?,
@@ -222,6 +272,85 @@ fn in_memory(
         summary.forced_tile = Some(1 << forced as u32);
     }
     Ok(summary)
+}
+
+/// Players against the truth.
+fn judge_agents(
+    args: &Solve,
+    agents: &[String],
+    threads: usize,
+    watch: Watch<'_>,
+    out: &mut Output,
+) -> Result<Verdict, Stop> {
+    let stopped = || error("stopped; nothing was kept");
+    if !args.board.is_full() {
+        return Err(error("players are judged on whole rectangles"));
+    }
+    let rules = Rules { shape: args.board.shape(), law: args.p4 };
+    let agents: Vec<Agent> = agents
+        .iter()
+        .map(|text| Agent::parse(text, rules))
+        .collect::<Result<_, _>>()
+        .map_err(error)?;
+    // A player may treat a board and its mirror image differently, so every board counts.
+    let analysis = Analysis::new(&args.board, None, false, threads, watch).ok_or_else(stopped)?;
+    let heads = ["score", "of best", "agreement", "mean loss"];
+    let [a, b, c, d] = heads;
+    out.text(format!("{a:>12} {b:>9} {c:>10} {d:>10}  agent"))?;
+    for agent in &agents {
+        let clock = Instant::now();
+        let found = judge(agent, rules, &analysis, watch).ok_or_else(stopped)?;
+        let total = found.total;
+        let line = JudgedLine {
+            r#type: "judged",
+            agent: agent.text().to_owned(),
+            score: found.score,
+            best: found.best,
+            agreement: total.agreed as f64 / total.choices as f64,
+            mean_loss: total.loss / total.states as f64,
+            states: total.states,
+            seconds: round(clock.elapsed()),
+        };
+        let share = line.score / line.best;
+        out.text(format!(
+            "{:>12.6} {share:>9.6} {:>10.6} {:>10.4}  {}",
+            line.score, line.agreement, line.mean_loss, line.agent
+        ))?;
+        out.object(&line)?;
+        out.flush()?;
+    }
+    Ok(Verdict::Done)
+}
+
+/// What the best player for the score does with his choices.
+fn census(
+    args: &Solve,
+    threads: usize,
+    watch: Watch<'_>,
+    out: &mut Output,
+) -> Result<Verdict, Stop> {
+    let stopped = || error("stopped; nothing was kept");
+    if !args.board.is_full() {
+        return Err(error("players are judged on whole rectangles"));
+    }
+    let analysis = Analysis::new(&args.board, None, true, threads, watch).ok_or_else(stopped)?;
+    let nobody = || -> Chooser<'static> { Box::new(|boards| vec![None; boards.len()]) };
+    let found = analysis.judge(args.p4.p4(), &nobody, watch).ok_or_else(stopped)?;
+    if args.layers {
+        for (sum, decisions) in &found.layers {
+            out.object(&CensusLine::new(Some(*sum), decisions))?;
+        }
+    }
+    let total = found.total;
+    let share = |part: u64, whole: u64| format!("{part:>14} {:>9.6}", part as f64 / whole as f64);
+    out.text(format!("states with a move          {:>14}", total.states))?;
+    out.text(format!("with a choice               {}", share(total.choices, total.states)))?;
+    out.text(format!("one best move               {}", share(total.unique, total.choices)))?;
+    out.text(format!("largest tile in a corner    {}", share(total.cornered, total.choices)))?;
+    out.text(format!("best move leaves it in one  {}", share(total.kept, total.cornered)))?;
+    out.text(format!("no move would               {}", share(total.lost, total.cornered)))?;
+    out.object(&CensusLine::new(None, &total))?;
+    Ok(Verdict::Done)
 }
 
 /// Every other objective, over the same sets.

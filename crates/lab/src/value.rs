@@ -9,6 +9,7 @@ use maxtile_ntuple::{FileError, Network};
 use maxtile_search::Value;
 
 use crate::error::{AgentError, AgentProblem};
+use crate::exact::Exact;
 use crate::training::newest_network;
 
 /// A value function that needs no file.
@@ -35,7 +36,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
 ];
 
 /// Opens the value function that `text` names, for boards of this shape: one that needs no file,
-/// a network file, or the newest network of a run's folder.
+/// a network file, the newest network of a run's folder, or a solved board (.mts).
 ///
 /// A file is opened once; the threads share it.
 pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError> {
@@ -43,6 +44,9 @@ pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError
         return Ok((value.make)());
     }
     let refused = |why| AgentProblem::CannotOpen { what: text.to_owned(), why };
+    if Path::new(text).extension().is_some_and(|end| end == "mts") {
+        return Ok(Arc::new(Exact::open(Path::new(text), shape).map_err(refused)?));
+    }
     let network = open_network(Path::new(text)).map_err(refused)?;
     if network.shape() != shape {
         let why = format!("its board is {}, not {shape}", network.shape());

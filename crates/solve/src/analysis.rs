@@ -2,10 +2,12 @@
 
 use std::io;
 
+use maxtile_game::{Board, Random};
+
 use crate::aim::Aim;
 use crate::bits::{Bits, Directory};
 use crate::objective::{
-    Duel, FOLLOWED, Follow, Followed, Forced, Objective, Reach, Score, potential,
+    Duel, FOLLOWED, Follow, Followed, Objective, Reach, Score, movable, potential,
 };
 use crate::region::Region;
 use crate::space::Space;
@@ -128,14 +130,22 @@ impl Analysis {
         Totals::of(&self.layers)
     }
 
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    pub(crate) fn sets(&self) -> &impl Sets {
+        &self.sets
+    }
+
     /// The value of the game for an aim; `None` when it was stopped.
     pub fn value(&self, aim: Aim, p4: f64, watch: Watch<'_>) -> Option<f64> {
         let swept = match aim {
             Aim::Score => self.starts_swept(&Score { p4 }, p4, watch),
             Aim::Reach(goal) => self.starts_swept(&Reach { p4, goal }, p4, watch),
-            Aim::Hostile => self.starts_swept(&Duel { friendly: false }, p4, watch),
-            Aim::Friendly => self.starts_swept(&Duel { friendly: true }, p4, watch),
-            Aim::ForcedTile => self.starts_swept(&Forced, p4, watch),
+            Aim::Hostile => self.starts_swept(&Duel::HOSTILE, p4, watch),
+            Aim::Friendly => self.starts_swept(&Duel::FRIENDLY, p4, watch),
+            Aim::ForcedTile => self.starts_swept(&Duel::FORCED, p4, watch),
         };
         Some(value_of_game(aim, &swept?))
     }
@@ -144,6 +154,46 @@ impl Analysis {
     pub fn score_play(&self, p4: f64, watch: Watch<'_>) -> Option<ScorePlay> {
         let run = Run { space: &self.space, threads: self.threads, watch };
         score_play(run, &self.sets, p4).ok()
+    }
+
+    /// States drawn from all layers between two tile sums, `each` from every layer, with their values
+    /// for an aim: for checks by other means. `None` when it was stopped.
+    pub fn sample(
+        &self,
+        aim: Aim,
+        sums: std::ops::RangeInclusive<u32>,
+        each: u64,
+        random: &mut Random,
+        watch: Watch<'_>,
+    ) -> Option<Vec<(Board, f64)>> {
+        let mut found = Vec::new();
+        let space = &self.space;
+        let take = |swept: Swept<'_, f64>| {
+            let count = swept.states.count() as u64;
+            if sums.contains(&(2 * swept.layer.t)) && count > 0 {
+                for _ in 0..each {
+                    let place = random.below(count) as usize;
+                    let word = space.board(swept.layer, swept.states.rank(place));
+                    let value = swept.state_values[place];
+                    let free = space.geometry.free;
+                    let own = if aim.is_score() { potential(movable(word, free)) } else { 0.0 };
+                    found.push((space.grid(word).into(), value - own));
+                }
+            }
+            Ok(())
+        };
+        let run = Run { space, threads: self.threads, watch };
+        let last = space.last();
+        let above = nothing_above(space);
+        match aim {
+            Aim::Hostile => sweep(run, &Duel::HOSTILE, &self.sets, last, above, take),
+            Aim::Friendly => sweep(run, &Duel::FRIENDLY, &self.sets, last, above, take),
+            Aim::ForcedTile => sweep(run, &Duel::FORCED, &self.sets, last, above, take),
+            Aim::Score => sweep(run, &Score { p4: 0.1 }, &self.sets, last, above, take),
+            Aim::Reach(goal) => sweep(run, &Reach { p4: 0.1, goal }, &self.sets, last, above, take),
+        }
+        .ok()?;
+        Some(found)
     }
 
     fn starts_swept<O: Objective>(
@@ -192,7 +242,7 @@ pub(crate) fn score_play(run: Run<'_>, sets: &impl Sets, p4: f64) -> io::Result<
         let off = score(start, value) - play.mean;
         play.variance += start.probability * (value.variance + off * off);
     }
-    play.reach = (first..=most).zip(chances).collect();
+    play.reach = (first..=most).zip(chances.map(|chance| chance.min(1.0))).collect();
     Ok(play)
 }
 

@@ -117,6 +117,7 @@ struct Afterstates<'a, R, O: Objective> {
 
 impl<R: Rank, O: Objective> Work for Afterstates<'_, R, O> {
     type Out = ();
+    const HOT: bool = R::HOT;
     #[inline(always)]
     fn run(self) {
         let Afterstates { space, rank, objective, layer, boards: set, next, range, out } = self;
@@ -195,6 +196,7 @@ struct Best<V> {
 
 impl<R: Rank, O: Objective> Work for States<'_, R, O> {
     type Out = ();
+    const HOT: bool = R::HOT;
     #[inline(always)]
     fn run(self) {
         let States { space, rank, objective, layer, boards: set, after, range, out } = self;

@@ -85,6 +85,16 @@ impl Directory {
         before as usize + (bits & ((1 << (rank % 64)) - 1)).count_ones() as usize
     }
 
+    /// The number of the board at a place.
+    pub(crate) fn rank(&self, place: usize) -> u32 {
+        let index = self.0.partition_point(|&[_, before]| before as usize <= place) - 1;
+        let [mut bits, before] = self.0[index];
+        for _ in before as usize..place {
+            bits &= bits - 1;
+        }
+        64 * index as u32 + bits.trailing_zeros()
+    }
+
     pub(crate) fn entries(&self) -> &[[u64; 2]] {
         &self.0
     }

@@ -17,7 +17,7 @@ use crate::error::TableError;
 use crate::format::{
     Header, Plan, RECORD, Record, Stage, TABLE, aligned, header_bytes, read_header,
 };
-use crate::objective::{Duel, Forced, Objective, Reach, Score};
+use crate::objective::{Duel, Objective, Reach, Score};
 use crate::region::Region;
 use crate::space::Space;
 use crate::starts::value_of_game;
@@ -139,7 +139,7 @@ fn sync_folder(path: &Path) {
 const FOLLOWED_CELLS: usize = 9;
 
 /// How long finished layers may wait for their lines.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(200);
 
 struct Builder<'a, S> {
     problem: &'a Problem,
@@ -199,9 +199,9 @@ impl<'a, S: Storage> Builder<'a, S> {
             match self.problem.aim {
                 Aim::Score => self.value(&Score { p4 }, watch),
                 Aim::Reach(goal) => self.value(&Reach { p4, goal }, watch),
-                Aim::Hostile => self.value(&Duel { friendly: false }, watch),
-                Aim::Friendly => self.value(&Duel { friendly: true }, watch),
-                Aim::ForcedTile => self.value(&Forced, watch),
+                Aim::Hostile => self.value(&Duel::HOSTILE, watch),
+                Aim::Friendly => self.value(&Duel::FRIENDLY, watch),
+                Aim::ForcedTile => self.value(&Duel::FORCED, watch),
             }
         });
         let result = result.and_then(|value| {
@@ -378,5 +378,97 @@ impl<S: Storage> Sets for Builder<'_, S> {
         let crc = record.afterstates_section_crc;
         let words = read_words(self.storage, record.afterstates_at, words, crc)?;
         Ok(Directory::from_entries(words.chunks_exact(2).map(|w| [w[0], w[1]]).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    /// A disk on which the writes after the first so many fail, or break off in the middle.
+    struct Failing<'a> {
+        image: &'a Image,
+        left: Cell<u32>,
+        tears: bool,
+    }
+
+    impl Storage for Failing<'_> {
+        fn read_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+            self.image.read_at(at, bytes)
+        }
+
+        fn write_at(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
+            if self.left.get() == 0 {
+                if self.tears {
+                    self.image.write_at(at, &bytes[..bytes.len() / 2])?;
+                }
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.left.set(self.left.get() - 1);
+            self.image.write_at(at, bytes)
+        }
+
+        fn sync(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Wherever the disk fills up, even in the middle of a layer, the work goes on from there to the
+    /// same bytes.
+    #[test]
+    fn continued_after_every_write() {
+        let watch = Watch { progress: &|_| (), stop: &AtomicBool::new(false) };
+        let problem = Problem::score("2x3".parse().unwrap());
+        let whole = build_image(&problem, 1, watch).unwrap();
+        let space = problem.space().unwrap();
+        let mut failed = 0;
+        for left in (2..640).step_by(5) {
+            let image = Image::default();
+            let disk = Failing { image: &image, left: Cell::new(left), tears: left % 2 == 0 };
+            let first = Builder::new(&problem, &space, &disk, 1).unwrap().run(watch);
+            if let Err(error) = first {
+                failed += 1;
+                let text = error.to_string();
+                assert!(text.starts_with("the disk is full; what is done is kept"), "{text}");
+                Builder::new(&problem, &space, &image, 1).unwrap().run(watch).unwrap();
+            }
+            assert!(image.0.into_inner() == whole, "after {left} writes");
+        }
+        assert!(failed > 100, "{failed}");
+    }
+
+    /// Asked to stop after every layer, the work still ends, with the same bytes.
+    #[test]
+    fn continued_after_every_layer() {
+        let problem = Problem::score("2x3".parse().unwrap());
+        let never = Watch { progress: &|_| (), stop: &AtomicBool::new(false) };
+        let whole = build_image(&problem, 1, never).unwrap();
+        let space = problem.space().unwrap();
+        let image = Image::default();
+        let always = Watch { progress: &|_| (), stop: &AtomicBool::new(true) };
+        let mut stops = 0;
+        let mut tries = 0;
+        while tries < 245 {
+            tries += 1;
+            let result = Builder::new(&problem, &space, &image, 1).unwrap().run(always);
+            stops += u32::from(matches!(result, Err(TableError::Stopped)));
+        }
+        assert_eq!(stops, tries);
+        Builder::new(&problem, &space, &image, 1).unwrap().run(never).unwrap();
+        assert!(image.0.into_inner() == whole);
+    }
+
+    #[test]
+    fn another_board_is_not_continued() {
+        let watch = Watch { progress: &|_| (), stop: &AtomicBool::new(false) };
+        let image = Image(RefCell::new(
+            build_image(&Problem::score("2x2".parse().unwrap()), 1, watch).unwrap(),
+        ));
+        let other = Problem { p4: 0.2, ..Problem::score("2x2".parse().unwrap()) };
+        let space = other.space().unwrap();
+        assert!(matches!(Builder::new(&other, &space, &image, 1), Err(TableError::OtherPart)));
     }
 }

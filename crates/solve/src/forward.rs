@@ -43,6 +43,7 @@ struct Alone<J>(J);
 
 impl<R: Rank> Work for Shared<Slides<'_, R>> {
     type Out = u64;
+    const HOT: bool = R::HOT;
     #[inline(always)]
     fn run(self) -> u64 {
         self.0.run::<true>()
@@ -51,6 +52,7 @@ impl<R: Rank> Work for Shared<Slides<'_, R>> {
 
 impl<R: Rank> Work for Alone<Slides<'_, R>> {
     type Out = u64;
+    const HOT: bool = R::HOT;
     #[inline(always)]
     fn run(self) -> u64 {
         self.0.run::<false>()
@@ -136,6 +138,7 @@ struct Spawns<'a, R> {
 
 impl<R: Rank> Work for Shared<Spawns<'_, R>> {
     type Out = ();
+    const HOT: bool = R::HOT;
     #[inline(always)]
     fn run(self) {
         self.0.run::<true>();
@@ -144,6 +147,7 @@ impl<R: Rank> Work for Shared<Spawns<'_, R>> {
 
 impl<R: Rank> Work for Alone<Spawns<'_, R>> {
     type Out = ();
+    const HOT: bool = R::HOT;
     #[inline(always)]
     fn run(self) {
         self.0.run::<false>();

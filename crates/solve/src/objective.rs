@@ -8,10 +8,39 @@
 use crate::slide::{ONES, fill, occupied};
 
 /// Σ (e - 1)·2^e over the tiles of a word without fixed ones.
+#[inline]
 pub(crate) fn potential(word: u64) -> f64 {
-    let nibble = |cell: u32| word >> (4 * cell) & 15;
-    (0..16).map(nibble).filter(|&e| e > 1).map(|e| ((e - 1) << e) as f64).sum()
+    f64::from(word.to_le_bytes().iter().map(|&two| POTENTIAL[two as usize]).sum::<u32>())
 }
+
+/// Half the tile sum of a word without fixed tiles.
+#[inline]
+pub(crate) fn half_sum(word: u64) -> u32 {
+    word.to_le_bytes().iter().map(|&two| HALF_SUM[two as usize]).sum()
+}
+
+/// By two cells at once.
+static POTENTIAL: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut two = 0;
+    while two < 256 {
+        let (a, b) = (two as u32 & 15, two as u32 >> 4);
+        table[two] =
+            (if a > 0 { (a - 1) << a } else { 0 }) + (if b > 0 { (b - 1) << b } else { 0 });
+        two += 1;
+    }
+    table
+};
+
+static HALF_SUM: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut two = 0;
+    while two < 256 {
+        table[two] = ((1 << (two & 15)) >> 1) + ((1 << (two >> 4)) >> 1);
+        two += 1;
+    }
+    table
+};
 
 /// An aim.
 pub(crate) trait Objective: Sync {
@@ -121,10 +150,23 @@ impl Objective for Reach {
     }
 }
 
-/// The score when someone chooses every spawn, as W: to the player's harm or to his good.
+/// What is had when someone chooses every spawn: the score, as W, or the largest exponent at the end.
 pub(crate) struct Duel {
     /// Does the one who spawns want much?
     pub(crate) friendly: bool,
+    /// What a spawned 4 takes from the value.
+    four: f64,
+    /// Is the largest exponent the value?
+    tile: bool,
+}
+
+impl Duel {
+    /// The score against the worst spawns.
+    pub(crate) const HOSTILE: Duel = Duel { friendly: false, four: 4.0, tile: false };
+    /// The score with the best spawns.
+    pub(crate) const FRIENDLY: Duel = Duel { friendly: true, four: 4.0, tile: false };
+    /// The largest exponent that can be forced against the worst spawns.
+    pub(crate) const FORCED: Duel = Duel { friendly: false, four: 0.0, tile: true };
 }
 
 impl Objective for Duel {
@@ -137,7 +179,7 @@ impl Objective for Duel {
     }
     #[inline(always)]
     fn cell(&self, sum: &mut f64, two: f64, four: f64) {
-        let four = four - 4.0;
+        let four = four - self.four;
         *sum = if self.friendly { sum.max(two).max(four) } else { sum.min(two).min(four) };
     }
     #[inline(always)]
@@ -146,40 +188,7 @@ impl Objective for Duel {
     }
     #[inline(always)]
     fn dead(&self, word: u64) -> f64 {
-        potential(word)
-    }
-    #[inline(always)]
-    fn worth(&self, value: f64) -> f64 {
-        value
-    }
-    #[inline(always)]
-    fn of_worth(&self, worth: f64) -> f64 {
-        worth
-    }
-}
-
-/// The exponent of the largest tile at the end that the player can force against every spawn.
-pub(crate) struct Forced;
-
-impl Objective for Forced {
-    type Value = f64;
-    type Sum = f64;
-
-    #[inline(always)]
-    fn nothing(&self) -> f64 {
-        f64::INFINITY
-    }
-    #[inline(always)]
-    fn cell(&self, sum: &mut f64, two: f64, four: f64) {
-        *sum = sum.min(two).min(four);
-    }
-    #[inline(always)]
-    fn afterstate(&self, sum: f64, _: u32, _: u64) -> f64 {
-        sum
-    }
-    #[inline(always)]
-    fn dead(&self, word: u64) -> f64 {
-        f64::from(largest(word))
+        if self.tile { f64::from(largest(word)) } else { potential(word) }
     }
     #[inline(always)]
     fn worth(&self, value: f64) -> f64 {
@@ -342,5 +351,6 @@ mod tests {
         }
         assert_eq!(potential(0x0201), 4.0);
         assert_eq!(potential(0x3), 16.0);
+        assert_eq!((half_sum(0x0210_0003), half_sum(0)), (7, 0));
     }
 }

@@ -9,6 +9,8 @@ use crate::space::{Class, Form, Layer, Space};
 
 /// Numbers boards.
 pub(crate) trait Rank: Copy + Send + Sync {
+    /// Is it made for boards large enough that time matters?
+    const HOT: bool = true;
     /// What of the work needs no memory, apart so that the compiler can turn it into vector code.
     fn prepare(&self, word: u64) -> u64;
     /// The number of a prepared board in its layer; equal for boards that differ by symmetry only.
@@ -203,6 +205,8 @@ impl<'a> General<'a> {
 }
 
 impl Rank for General<'_> {
+    const HOT: bool = false;
+
     #[inline(always)]
     fn prepare(&self, word: u64) -> u64 {
         let mut least = word;

@@ -8,6 +8,7 @@
 use maxtile_game::{Grid, Shape, Symmetry};
 
 use crate::halves::Halves;
+use crate::objective::half_sum;
 use crate::rank::Places;
 use crate::region::{Cell, Region};
 use crate::slide::Geometry;
@@ -157,24 +158,21 @@ impl Space {
         if self.transposed { 3 - mv } else { mv }
     }
 
-    /// Is this a position of the region: the right shape, nothing on walls and fixed tiles, no tile
-    /// too large?
+    /// Is this position of the right shape one of the region: nothing on walls and fixed tiles, no
+    /// tile too large?
     pub(crate) fn admits(&self, grid: Grid) -> bool {
-        let shape = if self.transposed { self.region.transposed().shape() } else { self.shape() };
-        grid.shape() == shape
-            && grid.max_exponent() <= self.most
+        // Every position of a whole board is one of its game but for the goal.
+        if self.goal.is_none() && self.region.is_full() {
+            return true;
+        }
+        grid.max_exponent() <= self.most
             && self.word(grid) & !crate::slide::fill(self.geometry.free) == self.geometry.fixed
             && grid.tile_sum() / 2 <= self.last
     }
 
-    fn shape(&self) -> Shape {
-        self.region.shape()
-    }
-
     /// Half the tile sum of a word.
     pub(crate) fn sum(&self, word: u64) -> u32 {
-        let nibble = |cell: u32| (word & !self.geometry.fixed) >> (4 * cell) & 15;
-        (0..16).map(|cell| (1 << nibble(cell)) >> 1).sum()
+        half_sum(word & !self.geometry.fixed)
     }
 
     /// The layout of the layer with tile sum 2t.

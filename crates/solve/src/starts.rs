@@ -40,8 +40,11 @@ pub(crate) fn value_of_game(aim: Aim, starts: &[(Start, f64)]) -> f64 {
     let value = |&(start, swept): &(Start, f64)| {
         if aim.is_score() { swept - potential(start.grid.nibbles()) } else { swept }
     };
+    let mean: f64 = starts.iter().map(|s| s.0.probability * value(s)).sum();
     match aim {
-        Aim::Score | Aim::Reach(_) => starts.iter().map(|s| s.0.probability * value(s)).sum(),
+        Aim::Score => mean,
+        // Probabilities add up to one but for the last digit.
+        Aim::Reach(_) => mean.min(1.0),
         Aim::Hostile | Aim::ForcedTile => starts.iter().map(value).fold(f64::INFINITY, f64::min),
         Aim::Friendly => starts.iter().map(value).fold(f64::NEG_INFINITY, f64::max),
     }

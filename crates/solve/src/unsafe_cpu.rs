@@ -5,13 +5,16 @@
 /// A piece of work. `run` must be `#[inline(always)]`, or it is compiled for the oldest processor.
 pub(crate) trait Work {
     type Out;
+    /// Is it worth a copy of the code for each kind of processor?
+    const HOT: bool;
     fn run(self) -> Self::Out;
 }
 
 /// Does the work with the instructions that this processor has.
 pub(crate) fn run<W: Work>(work: W) -> W::Out {
     #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx512f")
+    if W::HOT
+        && std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512vl")
         && std::is_x86_feature_detected!("avx512bw")
         && std::is_x86_feature_detected!("avx512dq")
@@ -23,7 +26,8 @@ pub(crate) fn run<W: Work>(work: W) -> W::Out {
         return unsafe { newest(work) };
     }
     #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx2")
+    if W::HOT
+        && std::is_x86_feature_detected!("avx2")
         && std::is_x86_feature_detected!("bmi1")
         && std::is_x86_feature_detected!("bmi2")
         && std::is_x86_feature_detected!("popcnt")

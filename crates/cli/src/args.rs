@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use maxtile_game::{Board, Rules, Shape, SpawnLaw};
 use maxtile_lab::Mark;
 use maxtile_lab::training::{FIELDS, Field};
+use maxtile_solve::{Aim, Region};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -89,6 +90,8 @@ pub(crate) enum Verb {
     Record(Record),
     /// Count the ways to play from a position
     Perft(Perft),
+    Solve(Solve),
+    Query(Query),
     /// Train a network by a recipe
     Train(Train),
     /// Look at, import, export, pack and compare networks
@@ -230,6 +233,98 @@ pub(crate) struct Perft {
     /// Split the deepest count by the first move
     #[arg(long, requires = "position")]
     pub(crate) by_move: bool,
+}
+
+/// Solve a small board completely
+///
+/// Counts every state that a game can get to and computes its exact value. A board is a size, or rows
+/// of cells: . free, # wall, x a fixed tile. Boards of seven to nine cells are kept in the data folder
+/// for `maxtile query`; --out keeps larger ones. Ctrl-C keeps what is done, and the same command
+/// continues it.
+#[derive(ClapArgs)]
+#[allow(clippy::struct_excessive_bools, reason = "flags are what they are")]
+#[command(after_help = "\
+Examples:
+  maxtile solve 3x3                          into the data folder, some 560 MB
+  maxtile solve 3x3 --objective reach=512 --no-file
+  maxtile solve 2x5 --out 2x5.mts            two minutes and 14 GB
+  maxtile solve 3x4 --objective reach=256 --until-tile --out 3x4.mts --no-values
+  maxtile solve '#.#/.../#.#' --layers       a plus
+  maxtile solve 3x3 --verify                 check every byte of the file")]
+pub(crate) struct Solve {
+    /// The board, for example 3x3 or '#.#/.../#.#'
+    #[arg(value_parser = crate::solve::parse_region, value_name = "BOARD")]
+    pub(crate) board: Region,
+    /// What is played for: score, reach=TILE, hostile, friendly, forced-tile
+    #[arg(long, default_value_t = Aim::Score, value_name = "AIM")]
+    pub(crate) objective: Aim,
+    /// Probability that a new tile is a 4
+    #[arg(long, default_value = "0.1", value_parser = parse_law, value_name = "P")]
+    pub(crate) p4: SpawnLaw,
+    /// The game ends when the tile to reach stands: far fewer states
+    #[arg(long = "until-tile")]
+    pub(crate) until: bool,
+    /// Keep the solved board in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Keep nothing
+    #[arg(long, conflicts_with = "out")]
+    pub(crate) no_file: bool,
+    /// Keep the states but not their values
+    #[arg(long)]
+    pub(crate) no_values: bool,
+    /// Print the counts and checksums of every layer
+    #[arg(long)]
+    pub(crate) layers: bool,
+    /// The value alone: without deviation, moves and tile chances
+    #[arg(long)]
+    pub(crate) value_only: bool,
+    /// Every objective, one after the other, and nothing kept
+    #[arg(long, conflicts_with_all = ["out", "objective", "until", "value_only"])]
+    pub(crate) all: bool,
+    /// What the best player does with his choices instead: unique best moves, corner habits
+    #[arg(long, conflicts_with_all = ["all", "out", "objective", "until", "judge"])]
+    pub(crate) census: bool,
+    /// Judge an agent by the truth instead: the exact expected score of its play; may be repeated
+    #[arg(long, value_name = "AGENT", conflicts_with_all = ["all", "out", "objective", "until"])]
+    pub(crate) judge: Option<Vec<String>>,
+    /// Check every byte of the file instead; exit with 1 when one is wrong
+    #[arg(long)]
+    pub(crate) verify: bool,
+}
+
+/// Ask a solved board about a position
+///
+/// The answer is exact. Boards of up to six cells are solved at once; larger ones need a file that
+/// `maxtile solve` made.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile query 2x3:100100
+  maxtile query 3x3:120000000 --spawns
+  maxtile query 2x2:1001 --objective hostile --line 20
+  maxtile query 2x5:1100000000 --table 2x5.mts")]
+pub(crate) struct Query {
+    /// The position, for example 3x3:120000000
+    pub(crate) position: Board,
+    /// What is played for: score, reach=TILE, hostile, friendly, forced-tile
+    #[arg(long, default_value_t = Aim::Score, value_name = "AIM", conflicts_with = "table")]
+    pub(crate) objective: Aim,
+    /// Probability that a new tile is a 4
+    #[arg(long, default_value = "0.1", value_parser = parse_law, value_name = "P", conflicts_with = "table")]
+    pub(crate) p4: SpawnLaw,
+    /// The file of the solved board [default: the one in the data folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) table: Option<PathBuf>,
+    /// Show what each spawn after each move is worth
+    #[arg(long)]
+    pub(crate) spawns: bool,
+    /// Show the line of best play, so many plies long at most
+    #[arg(long, default_value_t = 0, value_name = "PLIES")]
+    pub(crate) line: usize,
+    /// Ask about a random state of the position's board instead
+    #[arg(long)]
+    pub(crate) random: bool,
 }
 
 /// Compute the signature of this build: one number for its behaviour.

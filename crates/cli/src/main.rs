@@ -17,7 +17,9 @@ mod output;
 mod perft;
 mod play;
 mod plot;
+mod query;
 mod record;
+mod solve;
 mod train;
 mod watch;
 
@@ -46,6 +48,8 @@ fn main() -> ExitCode {
         Verb::Watch(watch) => watch::run(&watch, &args.common, &mut out),
         Verb::Engine(engine) => engine::run(&engine, &args.common, &mut out),
         Verb::Perft(perft) => perft::run(&perft, &args.common, &mut out),
+        Verb::Solve(solve) => solve::run(&solve, &args.common, &mut out),
+        Verb::Query(query) => query::run(&query, &args.common, &mut out),
         Verb::Record(record) => record::run(record, &mut out),
         Verb::Train(train) => train::run(&train, &args.common, &mut out),
         Verb::Net(net) => net::run(&net, &mut out),

@@ -10,6 +10,7 @@ use maxtile_search::{Heuristic, Value};
 
 use crate::default_network::default_network;
 use crate::error::{AgentError, AgentProblem};
+use crate::exact::Exact;
 use crate::training::newest_network;
 
 /// A value function that needs no file.
@@ -52,7 +53,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
 ];
 
 /// Opens the value function that `text` names, for boards of this shape: one that needs no file,
-/// a network file, or the newest network of a run's folder.
+/// a network file, the newest network of a run's folder, or a solved board (.mts).
 ///
 /// A file is opened once; the threads share it.
 pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError> {
@@ -62,6 +63,9 @@ pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError
             return Err(refused(format!("its board is {own}, not {shape}")).into());
         }
         return (value.make)().map_err(|cause| refused(cause.to_string()).into());
+    }
+    if Path::new(text).extension().is_some_and(|end| end == "mts") {
+        return Ok(Arc::new(Exact::open(Path::new(text), shape).map_err(refused)?));
     }
     let network = open_network(Path::new(text)).map_err(refused)?;
     if network.shape() != shape {

@@ -1,0 +1,50 @@
+//! Sharing a layer out to threads. The unit of work is (pass, layer, range of 64-bit words of the
+//! bitmap): it reads finished layers only, and doing it twice does no harm.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Pieces smaller than this are not worth a thread.
+const LEAST_WORDS: usize = 2048;
+
+/// Cuts so many words into ranges, several for each thread, so that none waits long for the last.
+pub(crate) fn ranges(words: usize, threads: usize) -> Vec<(usize, usize)> {
+    if threads == 1 || words < 2 * LEAST_WORDS {
+        return vec![(0, words)];
+    }
+    let pieces = (16 * threads).min(words / LEAST_WORDS).max(1);
+    (0..pieces).map(|i| (words * i / pieces, words * (i + 1) / pieces)).collect()
+}
+
+/// Does every job once, on so many threads; the results in the order of the jobs.
+pub(crate) fn share<J: Send, T: Send>(
+    jobs: Vec<J>,
+    threads: usize,
+    work: impl Fn(J) -> T + Sync,
+) -> Vec<T> {
+    if jobs.len() == 1 || threads == 1 {
+        return jobs.into_iter().map(work).collect();
+    }
+    let slots: Vec<_> = jobs.into_iter().map(|job| std::sync::Mutex::new(Some(job))).collect();
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(slot) = slots.get(at) else { break };
+            if let Some(job) = slot.lock().ok().and_then(|mut job| job.take()) {
+                done.push((at, work(job)));
+            }
+        }
+        done
+    };
+    let mut done = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(slots.len())).map(|_| scope.spawn(worker)).collect();
+        let mut done = worker();
+        for other in others {
+            done.extend(other.join().expect("a thread of the analysis failed"));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|&(at, _)| at);
+    done.into_iter().map(|(_, result)| result).collect()
+}

@@ -94,6 +94,9 @@ pub(crate) enum Verb {
     /// List the agents and their parameters
     Agents,
     Plot(Plot),
+    /// Count, draw and rank the tuples of a board
+    #[command(subcommand)]
+    Tuples(Tuples),
     /// Compute the signature of this build: one number for its behaviour
     Bench(Bench),
     /// Print shell completions
@@ -423,6 +426,71 @@ impl PlotX {
             PlotX::Seconds => "seconds",
         }
     }
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Tuples {
+    /// Count the tuples of each size, all and connected, up to symmetry
+    Count {
+        /// Board size, rows by columns
+        #[arg(long, default_value_t = Shape::CLASSIC, value_name = "RxC")]
+        size: Shape,
+    },
+    /// Draw the tuples of a size
+    #[command(after_help = "\
+Examples:
+  maxtile tuples list 6
+  maxtile tuples list 4 --all --svg tuples.svg")]
+    List {
+        /// How many cells
+        #[arg(value_parser = clap::value_parser!(u16).range(1..=16))]
+        cells: u16,
+        /// Also those that do not hang together
+        #[arg(long)]
+        all: bool,
+        /// Board size, rows by columns
+        #[arg(long, default_value_t = Shape::CLASSIC, value_name = "RxC")]
+        size: Shape,
+        /// Also draw them into this SVG file
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        /// Replace the file if there is one
+        #[arg(long, requires = "svg")]
+        force: bool,
+    },
+    Study(StudyFlags),
+}
+
+/// Rank the connected tuples of a size by networks of random subsets
+///
+/// Every network has tuples drawn at random, learns by TD(0) and plays (Oka & Matsuzaki 2016: 680
+/// networks of 10, a million games each). A tuple is ranked by the mean score of its networks; its
+/// mean part in their values stands beside it. Ctrl-C stops, the same command goes on.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Example: maxtile tuples study 5 --networks 330 --games 20000 --out runs/tuples-5")]
+pub(crate) struct StudyFlags {
+    /// How many cells
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=8))]
+    pub(crate) cells: u16,
+    /// How many networks
+    #[arg(long, value_name = "NUMBER", default_value = "680", value_parser = games())]
+    pub(crate) networks: u64,
+    /// How many tuples each has
+    #[arg(long, value_name = "NUMBER", default_value_t = 10)]
+    pub(crate) choose: u16,
+    /// How many games each learns from
+    #[arg(long, value_name = "NUMBER", default_value = "1000000", value_parser = games())]
+    pub(crate) games: u64,
+    /// How many games each is judged by
+    #[arg(long, value_name = "NUMBER", default_value = "100", value_parser = games())]
+    pub(crate) eval_games: u64,
+    /// The learning rate, shared by the active weights
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.1)]
+    pub(crate) rate: f64,
+    /// The folder of the study [default: runs/tuples-CELLS]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]

@@ -17,6 +17,7 @@ mod play;
 mod plot;
 mod record;
 mod train;
+mod tuples;
 
 use std::process::ExitCode;
 
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Verb::Match(pair) => matching::run(&pair, &args.common, &mut out),
         Verb::Agents => agents::run(&mut out),
         Verb::Plot(plot) => plot::run(&plot, &mut out),
+        Verb::Tuples(tuples) => tuples::run(&tuples, &args.common, &mut out),
         Verb::Bench(bench) => bench::run(&bench, &mut out),
         Verb::Completions { shell } => manual::completions(shell, &mut out),
         Verb::Man { dir } => manual::pages(dir.as_deref(), &mut out),

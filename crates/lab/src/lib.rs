@@ -45,6 +45,8 @@ mod seats;
 mod sequential;
 mod stats;
 pub mod training;
+mod tuple_figure;
+mod tuple_study;
 mod value;
 
 pub use agent::{Argument, Call, Term};
@@ -62,4 +64,6 @@ pub use rounds::{Progress, Setting, Watch};
 pub use seats::player_random;
 pub use sequential::{Design, Look};
 pub use stats::{Moments, Played, Summary, TileRate};
+pub use tuple_figure::{DrawnTuple, tuple_rows, tuples_svg};
+pub use tuple_study::{Judged, Study, Trial};
 pub use value::{BUILT_IN, BuiltIn, open_value};

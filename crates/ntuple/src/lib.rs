@@ -1,8 +1,10 @@
 //! N-tuple networks: values that learn.
 mod downgrade;
+mod enumerate;
 mod file;
 mod named;
 mod network;
+mod parts;
 mod plan;
 mod spec;
 pub mod td;
@@ -16,6 +18,7 @@ mod unsafe_map;
 mod unsafe_memory;
 
 pub use downgrade::downgraded;
+pub use enumerate::{canonical, enumerate};
 pub use file::{About, FileError, Loaded, about, load};
 pub use named::{NAMES, named};
 pub use network::{Network, NetworkError};

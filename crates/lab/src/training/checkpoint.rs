@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use maxtile_ntuple::td::Coherence;
+use maxtile_ntuple::td::PerWeight;
 use maxtile_ntuple::{Loaded, Network, load};
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub(super) fn write(
     run: &Path,
     counters: Checkpoint,
     network: &Network,
-    coherence: Option<&Coherence>,
+    memory: Option<&dyn PerWeight>,
     notes: BTreeMap<String, serde_json::Value>,
 ) -> io::Result<()> {
     let temporary = run.join("checkpoint.tmp");
@@ -53,7 +53,7 @@ pub(super) fn write(
         remove(&temporary)?;
         fs::create_dir(&temporary)?;
         let file = temporary.join(NETWORK);
-        network.save(&file, coherence, notes).map_err(|e| io::Error::other(e.to_string()))?;
+        network.save(&file, memory, notes).map_err(|e| io::Error::other(e.to_string()))?;
         let network_crc32 = checksum(&file)?;
         File::open(&file)?.sync_all()?;
         let state = State { version: 1, counters, network_crc32 };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use maxtile_game::Rules;
-use maxtile_ntuple::td::{Backward, Coherence, Delayed, OneStep, Step, Tc, Td};
+use maxtile_ntuple::td::{Backward, Coherence, Delayed, OneStep, PerWeight, Step, Tc, Td};
 use maxtile_ntuple::{Block, Network, Played, train};
 use maxtile_search::Greedy;
 use serde::Serialize;
@@ -307,7 +307,8 @@ impl Session {
             notes.insert("strength".to_owned(), strength);
         }
         let path = self.folder.path();
-        checkpoint::write(path, self.counters, &self.network, self.coherence.as_ref(), notes)
+        let memory = self.coherence.as_ref().map(|sums| sums as &dyn PerWeight);
+        checkpoint::write(path, self.counters, &self.network, memory, notes)
             .map_err(|cause| RunError::Io(path.to_owned(), cause))?;
         self.saved = self.counters.games;
         Ok(())

@@ -61,6 +61,18 @@ pub enum Starts<'a> {
     AnyOf(&'a [Board]),
 }
 
+/// Whose corner rule holds in learning games.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum CornerOf<'a> {
+    /// Nobody's.
+    #[default]
+    Off,
+    /// This one in every game.
+    Rule(&'a Corner),
+    /// In each game what the search for a ratio wants to try.
+    Search(&'a RatioSearch),
+}
+
 /// How the games of a block are played and learned.
 #[derive(Clone, Copy, Debug)]
 pub struct Course<'a> {
@@ -71,7 +83,7 @@ pub struct Course<'a> {
     /// The probability of a random move.
     pub explore: f64,
     /// The corner rule of the games that are learned from. The targets stay those of greedy moves.
-    pub corner: Option<&'a Corner>,
+    pub corner: CornerOf<'a>,
     /// Where games start.
     pub starts: Starts<'a>,
     /// Learns this set of weights alone, whatever the stage.
@@ -85,7 +97,7 @@ impl Course<'_> {
             block,
             reward: Reward::Score,
             explore: 0.0,
-            corner: None,
+            corner: CornerOf::Off,
             starts: Starts::Fresh,
             only: None,
         }
@@ -164,6 +176,7 @@ struct InPlay {
     /// A bit for each stage that has been reached.
     seen: u32,
     score: u32,
+    corner: Option<Corner>,
 }
 
 impl<S: Step, C: Credit> Pupil<'_, S, C> {
@@ -205,7 +218,14 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
     ) -> Vec<Board> {
         let (network, block) = (self.network, &self.course.block);
         let stage = network.stage(start.grid(), 0);
-        let mut game = InPlay { board: start, stage, seen: 1 << stage, score: 0 };
+        let corner = match self.course.corner {
+            CornerOf::Off => None,
+            CornerOf::Rule(corner) => Some(corner.clone()),
+            CornerOf::Search(search) => {
+                Some(RatioSearch::corner(&search.draw(block.seed, result.game)))
+            }
+        };
+        let mut game = InPlay { board: start, stage, seen: 1 << stage, score: 0, corner };
         let mut trace = C::Trace::default();
         let mut boards = Vec::new();
         loop {
@@ -280,7 +300,7 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
         if self.course.explore > 0.0 && own.unit() < self.course.explore {
             return Some((greedy, value, legal.nth(own.below(legal.len() as u64) as usize)?));
         }
-        let played = match self.course.corner {
+        let played = match &game.corner {
             Some(corner) => corner.choose(slides, worths, game.score, game.board)?,
             None => greedy,
         };

@@ -148,6 +148,7 @@ fn targets_are_greedy_whatever_is_played() {
         let network = Network::new(named("wu-4x6").unwrap()).unwrap();
         let td = Td::new(Rate::PerWeight(0.1), &network);
         let spy = Spy(std::sync::Mutex::new(0.0));
+        let corner = corner.map_or(CornerOf::Off, CornerOf::Rule);
         let course = Course { explore, corner, ..Course::of(block("4x4", 20)) };
         let lesson = learn(&network, &td, &spy, &course);
         let scored: u32 = lesson.played.iter().map(|played| played.score).sum();

@@ -94,6 +94,7 @@ pub(crate) enum Verb {
     /// List the agents and their parameters
     Agents,
     Plot(Plot),
+    Reproduce(Reproduce),
     /// Count, draw and rank the tuples of a board
     #[command(subcommand)]
     Tuples(Tuples),
@@ -195,7 +196,8 @@ Examples:
   maxtile train my-recipe.toml --rate 0.5 --seed 2
 
 Recipes: td-4x6, tc-4x6, tc-delayed-4x6, tc-backward-4x6, tc-restart-4x6, td-8x6, tc-8x6,
-szubert-17x4, otd-4x6, whole-2x2, whole-2x3, small-3x3.")]
+szubert-17x4, q-17x4, state-17x4, otd-4x6, otd-tc-4x6, autostep-42-33, yeh-lambda, wu-stages,
+jaskowski-final, kanazawa-corner, whole-2x2, whole-2x3, small-3x3.")]
 pub(crate) struct Train {
     /// A recipe by name, or a TOML file
     pub(crate) recipe: Option<String>,
@@ -426,6 +428,34 @@ impl PlotX {
             PlotX::Seconds => "seconds",
         }
     }
+}
+
+/// Run a paper's experiment and write its page
+///
+/// Prints what the paper says beside what came out here, with the interval over the seeds and a
+/// verdict. Only what is missing runs: the results of finished runs are kept beside the page, and
+/// Ctrl-C saves those in progress. Without a name the experiments are listed.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile reproduce                              the experiments there are
+  maxtile reproduce szubert-2014 --scale small   a size for this machine
+  maxtile reproduce my-experiment.toml --dry-run what is missing")]
+pub(crate) struct Reproduce {
+    /// The experiment, by name or as a TOML file
+    pub(crate) name: Option<String>,
+    /// Its scale: full is the paper's, small fits a small machine
+    #[arg(long, default_value = "full")]
+    pub(crate) scale: String,
+    /// Where page, figure and raw results are
+    #[arg(long, value_name = "FOLDER", default_value = "docs/results")]
+    pub(crate) out: PathBuf,
+    /// Where runs in progress are kept
+    #[arg(long, value_name = "FOLDER", default_value = "runs/reproduce")]
+    pub(crate) work: PathBuf,
+    /// Say what is missing and show what is there, without running or writing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Subcommand)]

@@ -16,6 +16,7 @@ mod perft;
 mod play;
 mod plot;
 mod record;
+mod reproduce;
 mod train;
 mod tuples;
 
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Verb::Match(pair) => matching::run(&pair, &args.common, &mut out),
         Verb::Agents => agents::run(&mut out),
         Verb::Plot(plot) => plot::run(&plot, &mut out),
+        Verb::Reproduce(paper) => reproduce::run(&paper, &args.common, &mut out),
         Verb::Tuples(tuples) => tuples::run(&tuples, &args.common, &mut out),
         Verb::Bench(bench) => bench::run(&bench, &mut out),
         Verb::Completions { shell } => manual::completions(shell, &mut out),

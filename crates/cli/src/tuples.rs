@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use maxtile_game::Shape;
+use maxtile_lab::training::fits;
 use maxtile_lab::{DrawnTuple, Judged, Study, Trial, tuple_rows, tuples_svg};
 use maxtile_ntuple::{MAX_TUPLE, enumerate};
 use serde::Serialize;
@@ -128,6 +129,10 @@ fn study(flags: &StudyFlags, common: &Common, out: &mut Output) -> Result<Verdic
     if !(study.rate > 0.0 && study.rate <= 10.0) {
         return Err(error("the rate lies above 0 and not above 10"));
     }
+    // Every thread learns a network of its own.
+    let threads = (common.threads() as u64).min(study.networks);
+    let bytes = 4 * threads * study.choose as u64 * 16u64.pow(cells as u32);
+    fits(bytes, "this study").map_err(error)?;
     let folder = flags.out.clone().unwrap_or_else(|| format!("runs/tuples-{cells}").into());
     let mut trials = open(&study, &folder)?;
     let stop = crate::interrupt::flag();

@@ -35,6 +35,7 @@ mod compare;
 mod distributions;
 mod error;
 mod evaluate;
+pub mod experiments;
 mod figure;
 mod metrics;
 mod nearest;

@@ -3,6 +3,8 @@
 //! The sets lie behind one another in memory, so a stage is an offset added to all indices of a
 //! board. A network of one stage never comes here.
 
+use std::cell::RefCell;
+
 use maxtile_game::{Afterstate, Board, Grid, SpawnLaw};
 
 use crate::network::Network;
@@ -92,10 +94,11 @@ impl Network {
 
     /// The value of a position as set `set` sees it, without learning anything by looking.
     pub(crate) fn value_in(&self, grid: Grid, set: usize) -> f32 {
-        let mut pairs = vec![[0; 8]; self.plan.pairs()];
-        self.plan.indices(&[self.word(grid), 0, 0, 0], &mut pairs);
-        Network::shift(&mut pairs, 0, self.offset(set));
-        self.sum_looking(&pairs, 0)
+        self.with_buffer(|pairs| {
+            self.plan.indices(&[self.word(grid), 0, 0, 0], pairs);
+            Network::shift(pairs, 0, self.offset(set));
+            self.sum_looking(pairs, 0)
+        })
     }
 
     /// The value of a position to move for the moves that are legal in it; `None` at the end.
@@ -118,15 +121,49 @@ impl Network {
     }
 
     /// The mean over the spawns of what a network of states or of moves says of the position.
+    /// Positions without a move never learn: they are worth 0 by definition.
     pub(crate) fn mean_over_spawns(&self, afterstate: Afterstate, law: SpawnLaw) -> f32 {
-        let value = |board: Board| match self.spec().judges {
-            Judges::Moves => self.best_move_value(board).unwrap_or(0.0),
-            // Positions without a move never learn: they are worth 0 by definition.
-            _ if board.is_over() => 0.0,
-            _ => self.value_in(board.grid(), 0),
-        };
+        let full = afterstate.empty_count() == 1;
         let outcomes = law.outcomes(afterstate);
-        outcomes.map(|(spawn, p)| p as f32 * afterstate.spawn(spawn).map_or(0.0, value)).sum()
+        let boards =
+            outcomes.filter_map(|(spawn, p)| Some((afterstate.spawn(spawn).ok()?, p as f32)));
+        let boards = boards.filter(|(board, _)| !(full && board.is_over()));
+        if self.spec().judges == Judges::Moves {
+            return boards.map(|(board, p)| p * self.best_move_value(board).unwrap_or(0.0)).sum();
+        }
+        // Four boards at a time: there are up to thirty for each move.
+        let mut mean = 0.0;
+        self.with_buffer(|pairs| {
+            let (mut words, mut shares, mut count) = ([0; 4], [0.0; 4], 0);
+            let mut add = |words: &[u64; 4], shares: &[f32; 4]| {
+                self.plan.indices(words, pairs);
+                let values = self.sums(pairs);
+                mean += shares.iter().zip(values).map(|(share, value)| share * value).sum::<f32>();
+            };
+            for (board, p) in boards {
+                (words[count], shares[count]) = (self.word(board.grid()), p);
+                count += 1;
+                if count == 4 {
+                    add(&words, &shares);
+                    (shares, count) = ([0.0; 4], 0);
+                }
+            }
+            if count > 0 {
+                add(&words, &shares);
+            }
+        });
+        mean
+    }
+
+    /// Room for the indices of four boards, made once for each thread.
+    fn with_buffer<T>(&self, work: impl FnOnce(&mut [Pair]) -> T) -> T {
+        thread_local! {
+            static PAIRS: RefCell<Vec<Pair>> = const { RefCell::new(Vec::new()) };
+        }
+        PAIRS.with_borrow_mut(|pairs| {
+            pairs.resize(self.plan.pairs(), [0; 8]);
+            work(pairs)
+        })
     }
 }
 

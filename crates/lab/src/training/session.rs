@@ -38,6 +38,7 @@ pub struct Session {
     extras: Extras,
     counters: Checkpoint,
     saved: u64,
+    save_end: bool,
     last: Option<Report>,
 }
 
@@ -101,6 +102,11 @@ pub struct Report {
     /// By the largest tile: the corner ratio that the search holds for the best.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<(u32, f32)>,
+}
+
+impl Report {
+    /// The type of an evaluation.
+    pub const EVAL: &'static str = "eval";
 }
 
 /// How often habits held in a phase of the games.
@@ -168,8 +174,18 @@ impl Session {
             extras.restore(saved);
         }
         let (saved, network) = (counters.games, Arc::new(network));
-        let mut session =
-            Session { recipe, rules, folder, network, memory, extras, counters, saved, last: None };
+        let mut session = Session {
+            recipe,
+            rules,
+            folder,
+            network,
+            memory,
+            extras,
+            counters,
+            saved,
+            save_end: true,
+            last: None,
+        };
         session.prepare_memory().map_err(|e| RunError::Network(e.to_string()))?;
         Ok(session)
     }
@@ -211,6 +227,12 @@ impl Session {
     pub fn change(&mut self, games: Option<u64>, threads: Option<u64>) {
         self.recipe.games = games.unwrap_or(self.recipe.games);
         self.recipe.threads = threads.unwrap_or(self.recipe.threads);
+    }
+
+    /// Leaves no checkpoint when all games are learned: only the metrics are wanted. A run that is
+    /// stopped before saves all the same.
+    pub fn forget_at_end(&mut self) {
+        self.save_end = false;
     }
 
     /// The network.
@@ -255,7 +277,8 @@ impl Session {
                 }
             }
         }
-        if self.saved < self.counters.games {
+        let finished = self.counters.games >= self.recipe.games;
+        if self.saved < self.counters.games && (self.save_end || !finished) {
             self.save()?;
             watch(Event::Saved(self.counters.games));
         }

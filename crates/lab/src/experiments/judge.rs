@@ -221,16 +221,7 @@ mod tests {
         let run = |&(arm, seed, mean): &(&str, u64, f64)| {
             let found = experiment.arm.iter().find(|found| found.name == arm).unwrap();
             let recipe = experiment.recipe(found, "full", seed).unwrap();
-            let point = Point {
-                games: 1000,
-                moves: 100,
-                seconds: 1.0,
-                mean,
-                ci95: 5.0,
-                tiles: std::collections::BTreeMap::new(),
-                habits: vec![],
-                ratios: vec![],
-            };
+            let point = Point { games: 1000, moves: 100, mean, ci95: 5.0, ..Point::default() };
             let (arm, curve, measured) = (arm.to_owned(), vec![point], vec![]);
             RunResult { arm, seed, recipe, curve, measured, seconds: 1.0 }
         };

@@ -148,7 +148,7 @@ fn habits(
     results: &Results,
 ) -> Result<(), ExperimentError> {
     let mut lines = String::new();
-    let mut ratios = String::new();
+    let (mut ratios, mut fallacies) = (String::new(), String::new());
     for arm in &experiment.arm {
         let runs = runs(experiment, scale, results, &arm.name)?;
         let Some(last) = runs.first().and_then(|run| run.curve.last()) else { continue };
@@ -168,6 +168,16 @@ fn habits(
                 share("corner")
             );
         }
+        if let Some([moves, changed, wrong]) = last.fallacy {
+            let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+            let _ = writeln!(
+                fallacies,
+                "| {} | {moves} | {changed} ({:.1} %) | {wrong} ({:.1} %) |",
+                arm.name,
+                share(changed, moves),
+                share(wrong, changed)
+            );
+        }
         for (tile, ratio) in &last.ratios {
             let _ = writeln!(ratios, "| {} | {tile} | {ratio} |", arm.name);
         }
@@ -179,6 +189,14 @@ fn habits(
              largest tiles fill one edge (base), that edge is sorted (array), a largest tile stands in a \
              corner.\n\n| arm | largest tile | moves | base | array | maximum in corner |\n\
              |---|---|---|---|---|---|\n{lines}"
+        );
+    }
+    if !fallacies.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nThe corner fallacy in the last evaluation of seed 1: moves that the rule changed, and those of \
+             them where a search one move deeper prefers the move without the rule.\n\n| arm | moves | \
+             changed | fallacies |\n|---|---|---|---|\n{fallacies}"
         );
     }
     if !ratios.is_empty() {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::training::Recipe;
 
 /// An evaluation in the course of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Games learned.
     pub games: u64,
@@ -26,6 +26,10 @@ pub struct Point {
     /// Habits by the largest tile, where they were counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub habits: Vec<serde_json::Value>,
+    /// Moves under the corner rule, those it changed, and those of them that a deeper search would not
+    /// have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallacy: Option<[u64; 3]>,
     /// Corner ratios by the largest tile, where the run looked for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<(u32, f32)>,
@@ -155,7 +159,7 @@ mod tests {
 
     fn point(games: u64, mean: f64) -> Point {
         let (moves, tiles) = (games * 10, std::collections::BTreeMap::new());
-        Point { games, moves, seconds: 1.0, mean, ci95: 2.0, tiles, habits: vec![], ratios: vec![] }
+        Point { games, moves, mean, tiles, seconds: 1.0, ci95: 2.0, ..Point::default() }
     }
 
     fn run(arm: &str) -> RunResult {

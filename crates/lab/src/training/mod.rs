@@ -6,6 +6,7 @@ mod folder;
 mod memory;
 mod recipe;
 mod recipes;
+mod report;
 mod session;
 
 pub use checkpoint::{Checkpoint, newest_network};
@@ -16,4 +17,5 @@ pub use recipe::{
     Shaping, StepRule, Switch,
 };
 pub use recipes::{NAMED_RECIPES, named_recipe};
-pub use session::{Event, HabitShare, Report, Session};
+pub use report::{HabitShare, Report};
+pub use session::{Event, Session};

@@ -16,13 +16,13 @@ use maxtile_ntuple::td::{
 };
 use maxtile_ntuple::{Block, Network, Played, learn_states, train};
 use maxtile_search::Greedy;
-use serde::Serialize;
 
 use super::checkpoint::{self, Checkpoint};
 use super::extras::{Extras, Saved};
 use super::folder::{Origin, RunError, RunFolder};
 use super::memory::fits;
 use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
+use super::report::{Report, played_of, shares};
 use crate::catalog::Agent;
 use crate::evaluate::{Until, evaluate};
 use crate::rounds::{Setting, Watch};
@@ -69,59 +69,6 @@ pub enum Event<'a> {
     Saved(u64),
     /// A sentence worth saying.
     Remark(String),
-}
-
-/// A line of the metrics.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// `train` for a block of learning games, `eval` for greedy games without learning.
-    pub r#type: &'static str,
-    /// Games learned so far.
-    pub games: u64,
-    /// Moves learned so far, restarts included.
-    pub moves: u64,
-    /// Seconds spent learning so far.
-    pub seconds: f64,
-    /// Learning games a second in the last block.
-    pub games_per_s: f64,
-    /// Learning moves a second in the last block.
-    pub moves_per_s: f64,
-    /// The learning rate of the last block, per active weight.
-    pub rate: f32,
-    /// Mean score of the games reported on.
-    pub mean: f64,
-    /// Half the width of its 95 % interval.
-    pub ci95: f64,
-    /// The largest score among them.
-    pub max: u32,
-    /// Share of them that reached at least this tile.
-    pub tiles: BTreeMap<String, f64>,
-    /// By the largest tile: moves, and the share of them with base, array and maximum in corner.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub habits: Vec<HabitShare>,
-    /// By the largest tile: the corner ratio that the search holds for the best.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ratios: Vec<(u32, f32)>,
-}
-
-impl Report {
-    /// The type of an evaluation.
-    pub const EVAL: &'static str = "eval";
-}
-
-/// How often habits held in a phase of the games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct HabitShare {
-    /// The largest tile.
-    pub tile: u32,
-    /// Moves looked at.
-    pub moves: u64,
-    /// Share with the four largest tiles on one edge.
-    pub base: f64,
-    /// Share with that edge sorted.
-    pub array: f64,
-    /// Share with a largest tile in a corner.
-    pub corner: f64,
 }
 
 impl Session {
@@ -453,10 +400,13 @@ impl Session {
                 reward: self.reward(),
                 corner: corner.as_ref(),
             };
-            let Examined { played, habits } = examine(&self.network, &exam, stop)?;
+            let Examined { played, habits, fallacy } = examine(&self.network, &exam, stop)?;
             let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
             let summary = Summary::of(&games, self.rules.shape);
-            return Some(self.report("eval", summary.as_ref(), Some(&habits)));
+            let counts = [fallacy.moves, fallacy.changed, fallacy.wrong];
+            let fallacy = exam.corner.map(|_| counts);
+            let report = self.report("eval", summary.as_ref(), Some(&habits));
+            return Some(Report { fallacy, ..report });
         }
         let network = Arc::clone(&self.network);
         let agent = Agent::new("greedy", move || Greedy::new(Arc::clone(&network)));
@@ -490,6 +440,7 @@ impl Session {
             max: summary.map_or(0, |s| s.max),
             tiles,
             habits: habits.map_or_else(Vec::new, shares),
+            fallacy: None,
             ratios: self.extras.search.as_ref().map_or_else(Vec::new, |s| s.ratios().collect()),
         }
     }
@@ -560,18 +511,4 @@ fn play<S: Step, C: Credit>(
         return learn(network, step, credit, course);
     }
     Lesson { played: train(network, step, credit, &course.block), reached: Vec::new() }
-}
-
-fn played_of(played: &Played) -> crate::stats::Played {
-    let Played { score, moves, largest, .. } = *played;
-    crate::stats::Played { score, moves, max_exponent: largest }
-}
-
-fn shares(habits: &Habits) -> Vec<HabitShare> {
-    let share = |(tile, habit): (u32, maxtile_ntuple::course::Habit)| {
-        let of = |count: u64| count as f64 / habit.moves.max(1) as f64;
-        let (base, array, corner) = (of(habit.base), of(habit.array), of(habit.corner));
-        HabitShare { tile, moves: habit.moves, base, array, corner }
-    };
-    habits.phases().map(share).collect()
 }

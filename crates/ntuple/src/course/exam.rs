@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use maxtile_game::{Move, Random, Rules};
 
 use super::corner::Corner;
+use super::fallacy::Fallacy;
 use super::habits::Habits;
 use super::{Reward, best, has_history, words};
 use crate::network::Network;
@@ -41,6 +42,8 @@ pub struct Examined {
     pub played: Vec<Played>,
     /// The habits of the player.
     pub habits: Habits,
+    /// What the corner rule did, where there is one.
+    pub fallacy: Fallacy,
 }
 
 /// Plays the games; `None` when it was stopped.
@@ -55,11 +58,13 @@ pub fn examine(network: &Network, exam: &Exam<'_>, stop: &AtomicBool) -> Option<
             if game >= exam.games {
                 break;
             }
-            mine.played.push(play(network, exam, game, &mut pairs, &mut mine.habits));
+            let played = play(network, exam, game, &mut pairs, &mut mine);
+            mine.played.push(played);
         }
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
         all.played.extend(mine.played);
         all.habits.add(&mine.habits);
+        all.fallacy.add(mine.fallacy);
     };
     std::thread::scope(|scope| {
         for _ in 1..exam.threads {
@@ -77,7 +82,7 @@ fn play(
     exam: &Exam<'_>,
     game: u64,
     pairs: &mut [Pair],
-    habits: &mut Habits,
+    seen: &mut Examined,
 ) -> Played {
     let mut spawns = Random::stream(exam.seed, game);
     let mut board = exam.rules.start(&mut spawns);
@@ -121,7 +126,11 @@ fn play(
             None => best(&slides, worth),
         };
         let Some((afterstate, points)) = chosen.and_then(|mv| slides.get(mv)) else { break };
-        habits.see(afterstate);
+        seen.habits.see(afterstate);
+        let greedy = exam.corner.and_then(|_| slides.get(best(&slides, worth)?));
+        if let Some(greedy) = greedy {
+            seen.fallacy.see(network, exam.rules.law, (afterstate, points), greedy);
+        }
         if has_history(network) {
             stage = network.stage(afterstate.grid(), stage);
         }

@@ -7,12 +7,14 @@
 
 mod corner;
 mod exam;
+mod fallacy;
 mod habits;
 mod pools;
 mod ratio_search;
 
 pub use corner::{Corner, CornerChange, max_in_corner};
 pub use exam::{Exam, Examined, examine};
+pub use fallacy::Fallacy;
 pub use habits::{Habit, Habits};
 pub use pools::{Carousel, Pools};
 pub use ratio_search::RatioSearch;

@@ -3,6 +3,7 @@
 mod checkpoint;
 mod extras;
 mod folder;
+mod lesson;
 mod memory;
 mod recipe;
 mod recipes;

@@ -8,19 +8,18 @@ use std::time::Instant;
 
 use maxtile_game::Rules;
 use maxtile_ntuple::course::{
-    Corner, CornerOf, Course, Exam, Examined, Habits, Lesson, Reward, Starts, examine, learn,
+    Corner, CornerOf, Course, Exam, Examined, Habits, Lesson, Reward, Starts, examine,
 };
 use maxtile_ntuple::td::{
-    Autostep, Backward, Coherence, Credit, Delayed, Forward, OneStep, PerWeight, Rate, Step,
-    StepSizes, Tc, Td,
+    Autostep, Backward, Coherence, Delayed, Forward, OneStep, Rate, Step, StepSizes, Tc, Td,
 };
-use maxtile_ntuple::{Block, Network, Played, learn_states, train};
+use maxtile_ntuple::{Block, Network, Played, learn_states};
 use maxtile_search::Greedy;
 
 use super::checkpoint::{self, Checkpoint};
 use super::extras::{Extras, Saved};
 use super::folder::{Origin, RunError, RunFolder};
-use super::memory::fits;
+use super::lesson::{StepMemory, Stretch, fresh, play};
 use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
 use super::report::{Report, played_of, shares};
 use crate::catalog::Agent;
@@ -40,23 +39,6 @@ pub struct Session {
     saved: u64,
     save_end: bool,
     last: Option<Report>,
-}
-
-/// What the step rule remembers of each weight.
-enum StepMemory {
-    Nothing,
-    Coherence(Coherence),
-    StepSizes(StepSizes),
-}
-
-impl StepMemory {
-    fn per_weight(&self) -> Option<&dyn PerWeight> {
-        match self {
-            StepMemory::Nothing => None,
-            StepMemory::Coherence(sums) => Some(sums),
-            StepMemory::StepSizes(sizes) => Some(sizes),
-        }
-    }
 }
 
 /// What happened, for those who watch.
@@ -472,43 +454,4 @@ impl Session {
         self.saved = self.counters.games;
         Ok(())
     }
-}
-
-/// Where the games of a block start, and which set of weights learns.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stretch {
-    /// From the stored boards of this stage; from the usual start without.
-    boards_of: Option<usize>,
-    /// Only this set.
-    only: Option<usize>,
-}
-
-/// A network at its start, if it fits into memory together with what the step rule remembers.
-fn fresh(recipe: &Recipe, path: &Path) -> Result<Network, RunError> {
-    let spec = recipe.spec().map_err(|e| RunError::Recipe(path.to_owned(), e))?;
-    let numbers = match recipe.step {
-        StepRule::Td if recipe.tc_at == 0 => 1,
-        StepRule::Td | StepRule::Tc => 3,
-        StepRule::Autostep => 4,
-    };
-    fits(4 * numbers * spec.weights(), "this run").map_err(RunError::Network)?;
-    let network = Network::new(spec).map_err(|e| RunError::Network(e.to_string()))?;
-    if recipe.initial_value != 0.0 {
-        network.set_all(recipe.initial_value as f32);
-    }
-    Ok(network)
-}
-
-/// The fast loop where it is enough.
-fn play<S: Step, C: Credit>(
-    plain: bool,
-    network: &Network,
-    step: &S,
-    credit: &C,
-    course: &Course<'_>,
-) -> Lesson {
-    if !plain {
-        return learn(network, step, credit, course);
-    }
-    Lesson { played: train(network, step, credit, &course.block), reached: Vec::new() }
 }

@@ -102,6 +102,10 @@ pub(crate) enum Verb {
     /// List the agents and their parameters
     Agents,
     Plot(Plot),
+    Reproduce(Reproduce),
+    /// Count, draw and rank the tuples of a board
+    #[command(subcommand)]
+    Tuples(Tuples),
     /// Compute the signature of this build: one number for its behaviour
     Bench(Bench),
     /// Print shell completions
@@ -351,7 +355,8 @@ Examples:
   maxtile train my-recipe.toml --rate 0.5 --seed 2
 
 Recipes: default, td-4x6, tc-4x6, tc-delayed-4x6, tc-backward-4x6, tc-restart-4x6, td-8x6, tc-8x6,
-szubert-17x4, otd-4x6, whole-2x2, whole-2x3, small-3x3.")]
+szubert-17x4, q-17x4, state-17x4, otd-4x6, otd-tc-4x6, autostep-42-33, yeh-lambda, wu-stages,
+jaskowski-final, kanazawa-corner, whole-2x2, whole-2x3, small-3x3.")]
 pub(crate) struct Train {
     /// A recipe by name, or a TOML file
     pub(crate) recipe: Option<String>,
@@ -603,6 +608,99 @@ impl PlotX {
             PlotX::Seconds => "seconds",
         }
     }
+}
+
+/// Run a paper's experiment and write its page
+///
+/// Prints what the paper says beside what came out here, with the interval over the seeds and a
+/// verdict. Only what is missing runs: the results of finished runs are kept beside the page, and
+/// Ctrl-C saves those in progress. Without a name the experiments are listed.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile reproduce                              the experiments there are
+  maxtile reproduce szubert-2014 --scale small   a size for this machine
+  maxtile reproduce my-experiment.toml --dry-run what is missing")]
+pub(crate) struct Reproduce {
+    /// The experiment, by name or as a TOML file
+    pub(crate) name: Option<String>,
+    /// Its scale: full is the paper's, small fits a small machine
+    #[arg(long, default_value = "full")]
+    pub(crate) scale: String,
+    /// Where page, figure and raw results are
+    #[arg(long, value_name = "FOLDER", default_value = "docs/results")]
+    pub(crate) out: PathBuf,
+    /// Where runs in progress are kept
+    #[arg(long, value_name = "FOLDER", default_value = "runs/reproduce")]
+    pub(crate) work: PathBuf,
+    /// Say what is missing and show what is there, without running or writing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Tuples {
+    /// Count the tuples of each size, all and connected, up to symmetry
+    Count {
+        /// Board size, rows by columns
+        #[arg(long, default_value_t = Shape::CLASSIC, value_name = "RxC")]
+        size: Shape,
+    },
+    /// Draw the tuples of a size
+    #[command(after_help = "\
+Examples:
+  maxtile tuples list 6
+  maxtile tuples list 4 --all --svg tuples.svg")]
+    List {
+        /// How many cells
+        #[arg(value_parser = clap::value_parser!(u16).range(1..=16))]
+        cells: u16,
+        /// Also those that do not hang together
+        #[arg(long)]
+        all: bool,
+        /// Board size, rows by columns
+        #[arg(long, default_value_t = Shape::CLASSIC, value_name = "RxC")]
+        size: Shape,
+        /// Also draw them into this SVG file
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        /// Replace the file if there is one
+        #[arg(long, requires = "svg")]
+        force: bool,
+    },
+    Study(StudyFlags),
+}
+
+/// Rank the connected tuples of a size by networks of random subsets
+///
+/// Every network has tuples drawn at random, learns by TD(0) and plays (Oka & Matsuzaki 2016: 680
+/// networks of 10, a million games each). A tuple is ranked by the mean score of its networks; its
+/// mean part in their values stands beside it. Ctrl-C stops, the same command goes on.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Example: maxtile tuples study 5 --networks 330 --games 20000 --out runs/tuples-5")]
+pub(crate) struct StudyFlags {
+    /// How many cells
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=8))]
+    pub(crate) cells: u16,
+    /// How many networks
+    #[arg(long, value_name = "NUMBER", default_value = "680", value_parser = games())]
+    pub(crate) networks: u64,
+    /// How many tuples each has
+    #[arg(long, value_name = "NUMBER", default_value_t = 10)]
+    pub(crate) choose: u16,
+    /// How many games each learns from
+    #[arg(long, value_name = "NUMBER", default_value = "1000000", value_parser = games())]
+    pub(crate) games: u64,
+    /// How many games each is judged by
+    #[arg(long, value_name = "NUMBER", default_value = "100", value_parser = games())]
+    pub(crate) eval_games: u64,
+    /// The learning rate, shared by the active weights
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.1)]
+    pub(crate) rate: f64,
+    /// The folder of the study [default: runs/tuples-CELLS]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]

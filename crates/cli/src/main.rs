@@ -19,8 +19,10 @@ mod play;
 mod plot;
 mod query;
 mod record;
+mod reproduce;
 mod solve;
 mod train;
+mod tuples;
 mod watch;
 
 use std::process::ExitCode;
@@ -57,6 +59,8 @@ fn main() -> ExitCode {
         Verb::Match(pair) => matching::run(&pair, &args.common, &mut out),
         Verb::Agents => agents::run(&mut out),
         Verb::Plot(plot) => plot::run(&plot, &mut out),
+        Verb::Reproduce(paper) => reproduce::run(&paper, &args.common, &mut out),
+        Verb::Tuples(tuples) => tuples::run(&tuples, &args.common, &mut out),
         Verb::Bench(bench) => bench::run(&bench, &mut out),
         Verb::Completions { shell } => manual::completions(shell, &mut out),
         Verb::Man { dir } => manual::pages(dir.as_deref(), &mut out),

@@ -46,7 +46,7 @@ fn list(out: &mut Output) -> Result<Verdict, Stop> {
         let spec = named(name);
         let (weights, active) = (spec.as_ref().map(Spec::weights), spec.as_ref().map(Spec::active));
         let count = weights.map_or(String::new(), |w| format!("{w} weights"));
-        out.text(format!("{name:<16} {count:>20}  {meaning}"))?;
+        out.text(format!("{name:<23} {count:>18}  {meaning}"))?;
         out.object(&Listed { r#type: "network", name, meaning, weights, active })?;
     }
     Ok(Verdict::Done)
@@ -88,6 +88,13 @@ fn info(net: &Path, out: &mut Output) -> Result<Verdict, Stop> {
     for tuple in &spec.tuples {
         let cells: Vec<String> = tuple.iter().map(u8::to_string).collect();
         out.text(format!("          {{{}}}", cells.join(",")))?;
+    }
+    for feature in &spec.features {
+        out.text(format!("feature   {feature:?}"))?;
+    }
+    if spec.stages.count() > 1 {
+        let promotion = if spec.promotion { ", with weight promotion" } else { "" };
+        out.text(format!("stages    {} ({}){promotion}", spec.stages.count(), spec.stages))?;
     }
     out.text(format!("weights   {}, {} active for a board", spec.weights(), spec.active()))?;
     if let Some(step) = step {
@@ -163,7 +170,8 @@ fn import(
     let notes = BTreeMap::from([("imported".to_owned(), source.into())]);
     // Under another name first: a file that exists is whole.
     let temporary = target.with_extension("tmp");
-    network.save(&temporary, coherence.as_ref(), notes).map_err(|cause| {
+    let memory = coherence.as_ref().map(|sums| sums as &dyn maxtile_ntuple::td::PerWeight);
+    network.save(&temporary, memory, notes).map_err(|cause| {
         let _ = std::fs::remove_file(&temporary);
         error(format!("cannot write {}: {cause}", target.display()))
     })?;
@@ -194,13 +202,11 @@ struct Difference {
 /// Exit code 1 when the networks differ.
 fn diff(a: &Path, b: &Path, out: &mut Output) -> Result<Verdict, Stop> {
     let (one, two) = (open(a)?, open(b)?);
-    let same_shape = one.spec().tuples == two.spec().tuples
-        && one.spec().values == two.spec().values
-        && one.spec().board == two.spec().board
-        && one.spec().symmetric == two.spec().symmetric;
+    let unnamed = |net: &Network| Spec { name: String::new(), ..net.spec().clone() };
+    let same_shape = unnamed(&one) == unnamed(&two);
     let (mut different, mut largest, mut sum, mut weights) = (0, 0.0f32, 0.0, 0);
     if same_shape {
-        for table in 0..one.spec().tuples.len() {
+        for table in 0..one.tables() {
             for (x, y) in one.table(table).iter().zip(two.table(table)) {
                 weights += 1;
                 let gap = (x - y).abs();

@@ -11,9 +11,6 @@ use crate::error::{Stop, error};
 use crate::files::{read_bytes, write_bytes};
 use crate::output::Output;
 
-/// From here on the scale counts thousands.
-const THOUSANDS: f64 = 10_000.0;
-
 #[derive(Serialize)]
 struct Line {
     r#type: &'static str,
@@ -48,7 +45,7 @@ pub(crate) fn run(args: &Plot, out: &mut Output) -> Result<Verdict, Stop> {
         series,
         marks: args.mark.clone(),
     };
-    scale(&mut figure);
+    figure.thousands();
     let text = svg(&figure).map_err(error)?;
     write_bytes(&args.out, text.as_bytes(), args.force, out)?;
     let file = args.out.display().to_string();
@@ -87,24 +84,6 @@ fn point(progressed: &Progressed, x: PlotX) -> CurvePoint {
     };
     let half = ci95.unwrap_or(0.0);
     CurvePoint { x, mean, low: mean - half, high: mean + half }
-}
-
-/// Large scores are drawn in thousands.
-fn scale(figure: &mut Figure) {
-    let means = figure.series.iter().flat_map(|series| series.points.iter().map(|p| p.mean));
-    let marks = figure.marks.iter().map(|mark| mark.y);
-    if means.chain(marks).fold(0.0, f64::max) < THOUSANDS {
-        return;
-    }
-    figure.y_label.push_str(", thousands");
-    for point in figure.series.iter_mut().flat_map(|series| &mut series.points) {
-        for number in [&mut point.mean, &mut point.low, &mut point.high] {
-            *number /= 1000.0;
-        }
-    }
-    for mark in &mut figure.marks {
-        mark.y /= 1000.0;
-    }
 }
 
 /// A run is called by its folder, or by its whole path where two folders are called the same.

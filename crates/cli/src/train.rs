@@ -217,7 +217,7 @@ fn rule(recipe: &Recipe) -> String {
     format!("{:?} {:?}", recipe.step, recipe.credit).to_lowercase()
 }
 
-fn origin() -> Origin {
+pub(crate) fn origin() -> Origin {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     Origin {
         command: std::env::args().collect(),

@@ -50,6 +50,29 @@ pub struct Mark {
     pub label: String,
 }
 
+/// From here on scores are counted in thousands.
+const THOUSANDS: f64 = 10_000.0;
+
+impl Figure {
+    /// Large scores are drawn in thousands.
+    pub fn thousands(&mut self) {
+        let means = self.series.iter().flat_map(|series| series.points.iter().map(|p| p.mean));
+        let marks = self.marks.iter().map(|mark| mark.y);
+        if means.chain(marks).fold(0.0, f64::max) < THOUSANDS {
+            return;
+        }
+        self.y_label.push_str(", thousands");
+        for point in self.series.iter_mut().flat_map(|series| &mut series.points) {
+            for number in [&mut point.mean, &mut point.low, &mut point.high] {
+                *number /= 1000.0;
+            }
+        }
+        for mark in &mut self.marks {
+            mark.y /= 1000.0;
+        }
+    }
+}
+
 /// One axis: what part of it is seen, and where its ticks are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Axis {

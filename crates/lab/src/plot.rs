@@ -40,6 +40,12 @@ const LABEL_CHARS: usize = 28;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotError(String);
 
+impl PlotError {
+    pub(crate) fn new(cause: &dyn Display) -> PlotError {
+        PlotError(cause.to_string())
+    }
+}
+
 impl Display for PlotError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "the figure could not be drawn: {}", self.0)
@@ -56,7 +62,7 @@ type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 pub fn svg(figure: &Figure) -> Result<String, PlotError> {
     let mut text = String::new();
     let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
-    draw(&area, figure).map_err(|cause| PlotError(cause.to_string()))?;
+    draw(&area, figure).map_err(|cause| PlotError::new(&cause))?;
     drop(area);
     Ok(text)
 }

@@ -1,8 +1,10 @@
 //! Networks as files: safetensors, readable by every tool that knows the format.
 //!
-//! Tensor `tuple.N` holds the weights of tuple N in natural order (first cell lowest digit);
-//! `coherence.N.signed` and `coherence.N.absolute`, if present, the sums of temporal coherence. The
-//! header's metadata has one entry `maxtile`, the JSON of [`About`]: how the network looks and how
+//! Tensor `tuple.N` holds the weights of tuple N in natural order (first cell lowest digit),
+//! `feature.N` those of feature N; `stage.S.` stands before them in stages after the first.
+//! `coherence.T.signed` and `coherence.T.absolute`, if present, are the sums of temporal coherence,
+//! `autostep.T.…` the numbers of Autostep, of table T, counted through all stages. The header's
+//! metadata has one entry `maxtile`, the JSON of [`About`]: how the network looks and how
 //! it was made.
 
 use std::borrow::Cow;
@@ -15,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::{Network, NetworkError};
 use crate::spec::Spec;
-use crate::td::Coherence;
+use crate::td::{Coherence, PerWeight, StepSizes};
 use crate::unsafe_map::map_file;
 
 const METADATA: &str = "maxtile";
@@ -38,29 +40,30 @@ pub struct Loaded {
     pub network: Network,
     /// The sums of temporal coherence, if the file has them.
     pub coherence: Option<Coherence>,
+    /// The numbers of Autostep, if the file has them.
+    pub step_sizes: Option<StepSizes>,
     /// What the file says.
     pub about: About,
 }
 
 impl Network {
-    /// Writes the network, and the sums of temporal coherence if it learns by them. The file is
-    /// written under its final name: whoever needs it whole or not at all renames it.
+    /// Writes the network, and what its step rule remembers of each weight. The file is written under its final name: whoever needs it whole or not at all renames it.
     pub fn save(
         &self,
         path: &Path,
-        coherence: Option<&Coherence>,
+        memory: Option<&dyn PerWeight>,
         notes: BTreeMap<String, serde_json::Value>,
     ) -> Result<(), FileError> {
         let about = About { version: 1, spec: self.spec().clone(), notes };
         let text = serde_json::to_string(&about).map_err(|e| FileError::Bad(e.to_string()))?;
         let mut tensors = Vec::new();
-        for table in 0..self.spec().tuples.len() {
-            let shape = [self.plan.table_len(table) as usize];
-            let part = |part| Tensor { network: self, coherence, table, shape, part };
-            tensors.push((format!("tuple.{table}"), part(Part::Weights)));
-            if coherence.is_some() {
-                tensors.push((format!("coherence.{table}.signed"), part(Part::Signed)));
-                tensors.push((format!("coherence.{table}.absolute"), part(Part::Absolute)));
+        for table in 0..self.tables() {
+            let shape = [self.table_len(table)];
+            let part = |part| Tensor { network: self, part, table, shape };
+            tensors.push((self.table_name(table), part(None)));
+            for (number, name) in memory.iter().flat_map(|m| m.names()).enumerate() {
+                let part = part(memory.map(|memory| (memory, number)));
+                tensors.push((number_name(name, table), part));
             }
         }
         let metadata = HashMap::from([(METADATA.to_owned(), text)]);
@@ -70,10 +73,28 @@ impl Network {
         })
     }
 
+    /// What a table is called in files.
+    fn table_name(&self, table: usize) -> String {
+        let (tuples, tables) = (self.spec().tuples.len(), self.spec().tables());
+        let (stage, table) = (table / tables, table % tables);
+        let name = match table.checked_sub(tuples) {
+            None => format!("tuple.{table}"),
+            Some(feature) => format!("feature.{feature}"),
+        };
+        if stage == 0 { name } else { format!("stage.{stage}.{name}") }
+    }
+
     /// Reads a network's weights.
     pub fn open(path: &Path) -> Result<Network, FileError> {
         Ok(load(path, false)?.network)
     }
+}
+
+/// The name of a number of the weights of a table: `coherence.signed` of table 3 is
+/// `coherence.3.signed`.
+fn number_name(name: &str, table: usize) -> String {
+    let (rule, part) = name.split_once('.').unwrap_or((name, ""));
+    format!("{rule}.{table}.{part}")
 }
 
 /// Reads only what a file says about its network.
@@ -82,8 +103,8 @@ pub fn about(path: &Path) -> Result<About, FileError> {
     read_about(&map)
 }
 
-/// Reads a network, and its sums of temporal coherence if they are wanted and there.
-pub fn load(path: &Path, with_coherence: bool) -> Result<Loaded, FileError> {
+/// Reads a network, and what its step rule remembers of each weight if that is wanted and there.
+pub fn load(path: &Path, with_memory: bool) -> Result<Loaded, FileError> {
     let map = map_file(path).map_err(FileError::Io)?;
     let about = read_about(&map)?;
     let tensors = SafeTensors::deserialize(&map).map_err(|e| FileError::Bad(e.to_string()))?;
@@ -96,22 +117,30 @@ pub fn load(path: &Path, with_coherence: bool) -> Result<Loaded, FileError> {
         let four = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         Ok(tensor.data().chunks_exact(4).map(four).collect())
     };
-    let has_sums = tensors.tensor("coherence.0.signed").is_ok();
-    let coherence = (with_coherence && has_sums).then(|| Coherence::new(&network));
+    let has = |name: &str| with_memory && tensors.tensor(&number_name(name, 0)).is_ok();
+    let coherence = has(Coherence::NAMES[0]).then(|| Coherence::new(&network));
     let coherence = coherence.transpose().map_err(FileError::Io)?;
-    for table in 0..about.spec.tuples.len() {
-        let weights = floats(format!("tuple.{table}"))?;
+    let step_sizes = has(StepSizes::NAMES[0]).then(|| StepSizes::new(&network));
+    let step_sizes = step_sizes.transpose().map_err(FileError::Io)?;
+    let memories = [
+        coherence.as_ref().map(|memory| memory as &dyn PerWeight),
+        step_sizes.as_ref().map(|memory| memory as &dyn PerWeight),
+    ];
+    for table in 0..network.tables() {
+        let weights = floats(network.table_name(table))?;
         network.set_table(table, &weights).map_err(FileError::Network)?;
-        if let Some(coherence) = &coherence {
-            let signed = floats(format!("coherence.{table}.signed"))?;
-            let absolute = floats(format!("coherence.{table}.absolute"))?;
-            if signed.len() != weights.len() || absolute.len() != weights.len() {
-                return Err(FileError::Bad(format!("coherence.{table} has another length")));
+        for memory in memories.into_iter().flatten() {
+            for (part, name) in memory.names().iter().enumerate() {
+                let name = number_name(name, table);
+                let numbers = floats(name.clone())?;
+                if numbers.len() != weights.len() {
+                    return Err(FileError::Bad(format!("{name} has another length")));
+                }
+                memory.set_numbers(&network, table, part, &numbers);
             }
-            coherence.set_table(&network, table, &signed, &absolute);
         }
     }
-    Ok(Loaded { network, coherence, about })
+    Ok(Loaded { network, coherence, step_sizes, about })
 }
 
 fn read_about(bytes: &[u8]) -> Result<About, FileError> {
@@ -126,19 +155,13 @@ fn read_about(bytes: &[u8]) -> Result<About, FileError> {
     Ok(about)
 }
 
-enum Part {
-    Weights,
-    Signed,
-    Absolute,
-}
-
 /// A tensor whose bytes are made when they are written: one table in memory at a time.
 struct Tensor<'a> {
     network: &'a Network,
-    coherence: Option<&'a Coherence>,
+    /// A number that a step rule remembers; the weights themselves without.
+    part: Option<(&'a dyn PerWeight, usize)>,
     table: usize,
     shape: [usize; 1],
-    part: Part,
 }
 
 impl View for Tensor<'_> {
@@ -151,11 +174,9 @@ impl View for Tensor<'_> {
     }
 
     fn data(&self) -> Cow<'_, [u8]> {
-        let sums = |c: &Coherence| c.table(self.network, self.table);
-        let values = match (&self.part, self.coherence) {
-            (Part::Signed, Some(coherence)) => sums(coherence).0,
-            (Part::Absolute, Some(coherence)) => sums(coherence).1,
-            _ => self.network.table(self.table),
+        let values = match self.part {
+            Some((memory, part)) => memory.numbers(self.network, self.table, part),
+            None => self.network.table(self.table),
         };
         let mut bytes = Vec::with_capacity(self.data_len());
         for value in values {

@@ -1,12 +1,19 @@
 //! N-tuple networks: values that learn.
 mod compact;
+pub mod course;
 mod downgrade;
+mod enumerate;
+mod features;
 mod file;
 mod named;
 mod network;
 mod packed;
+mod parts;
 mod plan;
 mod spec;
+mod staged;
+mod stages;
+mod state_learning;
 pub mod td;
 pub mod tdl;
 mod trainer;
@@ -24,9 +31,13 @@ mod unsafe_sum512;
 
 pub use compact::Compact;
 pub use downgrade::downgraded;
+pub use enumerate::{canonical, enumerate};
+pub use features::Feature;
 pub use file::{About, FileError, Loaded, about, load};
 pub use named::{NAMES, named};
 pub use network::{Network, NetworkError};
 pub use packed::{MAGIC, about_packed, is_packed, pack, packed_about};
-pub use spec::{MAX_TUPLE, Spec, SpecError};
+pub use spec::{Judges, MAX_TUPLE, Spec, SpecError};
+pub use stages::{MAX_STAGES, Stages, StagesError};
+pub use state_learning::learn_states;
 pub use trainer::{Block, Played, train};

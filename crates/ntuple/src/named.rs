@@ -2,6 +2,7 @@
 
 use maxtile_game::Shape;
 
+use crate::features::Feature;
 use crate::spec::Spec;
 
 const RECTANGLES_AND_AXES: [&[u8]; 4] =
@@ -27,8 +28,42 @@ const JASKOWSKI: [&[u8]; 5] = [
     &[8, 9, 10, 11, 12, 13],
 ];
 
+/// The redundant part of Jaśkowski's final network: lines, squares, and short lines.
+const JASKOWSKI_SMALL: [&[u8]; 7] = [
+    &[0, 1, 2, 3],
+    &[4, 5, 6, 7],
+    &[0, 1, 4, 5],
+    &[1, 2, 5, 6],
+    &[5, 6, 9, 10],
+    &[0, 1, 2],
+    &[4, 5, 6],
+];
+
+const JASKOWSKI_SEVENS: [&[u8]; 5] = [
+    &[0, 1, 2, 3, 4, 5, 6],
+    &[0, 1, 2, 3, 4, 5, 8],
+    &[4, 5, 6, 7, 8, 9, 10],
+    &[4, 5, 6, 7, 8, 9, 12],
+    &[8, 9, 10, 11, 12, 13, 14],
+];
+
+const TDL_SEVENS: [&[u8]; 3] =
+    [&[0, 1, 2, 3, 4, 5, 6], &[4, 5, 6, 7, 8, 9, 10], &[8, 9, 10, 11, 12, 13, 14]];
+
+/// Two rectangles and three axes as the released program has them.
+const YEH: [&[u8]; 5] = [
+    &[0, 4, 8, 1, 5, 9],
+    &[1, 5, 9, 2, 6, 10],
+    &[0, 4, 8, 12, 9, 13],
+    &[1, 5, 9, 13, 10, 14],
+    &[2, 6, 10, 14, 11, 15],
+];
+
+const YEH_FEATURES: [Feature; 5] =
+    [Feature::LargeTiles, Feature::Empty, Feature::Distinct, Feature::Mergeable, Feature::Doubles];
+
 /// Every named network with a line about it.
-pub const NAMES: [(&str, &str); 11] = [
+pub const NAMES: [(&str, &str); 19] = [
     ("szubert-17x4", "Szubert & Jaśkowski 2014: rows, columns, squares; no sharing, 15 values"),
     ("szubert-2x4-2x6", "Szubert & Jaśkowski 2014: two lines, two rectangles; 15 values"),
     ("wu-4x6", "Wu et al. 2014: two axes, two rectangles"),
@@ -38,6 +73,14 @@ pub const NAMES: [(&str, &str); 11] = [
     ("matsuzaki-7x6", "the first seven"),
     ("matsuzaki-8x6", "all eight"),
     ("jaskowski-42-33", "Jaśkowski 2017: five 6-tuples"),
+    ("jaskowski-42-33-4-22", "the same with five 4-tuples"),
+    ("jaskowski-42-33-4-22-3", "and with two 3-tuples: the redundant network of the final player"),
+    ("jaskowski-421-43", "Jaśkowski 2017: five 7-tuples"),
+    ("tdl-3x7", "TDL2048+: three 7-tuples"),
+    ("wu-4x6-large", "Wu et al. 2014: with the feature of large tiles"),
+    ("yeh-5x6", "Yeh et al. 2016: two rectangles, three axes"),
+    ("yeh-5x6-combined", "with large, empty, mergeable and doubles in one table: early stages"),
+    ("yeh-5x6-features", "with all five features, a table each: late stages"),
     ("whole-RxC", "one tuple over the whole board (up to 8 cells): a plain table"),
     ("lines-RxC", "every line and every 2×3 block of a small board, shared by symmetry"),
 ];
@@ -45,6 +88,9 @@ pub const NAMES: [(&str, &str); 11] = [
 /// The network with this name; `whole-RxC` and `lines-RxC` exist for every board they fit.
 pub fn named(name: &str) -> Option<Spec> {
     let classic = |tuples: &[&[u8]], values| Some(Spec::classic(name, tuples, values, true));
+    let featured = |tuples: &[&[u8]], features: &[Feature]| {
+        Some(Spec { features: features.to_vec(), ..Spec::classic(name, tuples, 16, true) })
+    };
     match name {
         "szubert-17x4" => {
             let rows = (0..4).map(|r| (0..4).map(|c| 4 * r + c).collect());
@@ -64,6 +110,14 @@ pub fn named(name: &str) -> Option<Spec> {
         "matsuzaki-7x6" => classic(&MATSUZAKI[..7], 16),
         "matsuzaki-8x6" => classic(&MATSUZAKI, 16),
         "jaskowski-42-33" => classic(&JASKOWSKI, 16),
+        "jaskowski-42-33-4-22" => classic(&[&JASKOWSKI, &JASKOWSKI_SMALL[..5]].concat(), 16),
+        "jaskowski-42-33-4-22-3" => classic(&[&JASKOWSKI[..], &JASKOWSKI_SMALL].concat(), 16),
+        "jaskowski-421-43" => classic(&JASKOWSKI_SEVENS, 16),
+        "tdl-3x7" => classic(&TDL_SEVENS, 16),
+        "wu-4x6-large" => featured(&RECTANGLES_AND_AXES, &[Feature::LargeTiles]),
+        "yeh-5x6" => classic(&YEH, 16),
+        "yeh-5x6-combined" => featured(&YEH, &[Feature::Combined]),
+        "yeh-5x6-features" => featured(&YEH, &YEH_FEATURES),
         _ => {
             let (kind, board) = name.split_once('-')?;
             let shape: Shape = board.parse().ok()?;
@@ -74,7 +128,7 @@ pub fn named(name: &str) -> Option<Spec> {
             };
             let values = (shape.max_exponent() + 1).min(16);
             let (name, board) = (name.to_owned(), board.to_owned());
-            let spec = Spec { name, board, tuples, values, symmetric: true };
+            let spec = Spec { name, board, tuples, values, ..Spec::classic("", &[], 16, true) };
             spec.check().is_ok().then_some(spec)
         }
     }
@@ -129,6 +183,32 @@ mod tests {
         assert_eq!(active("szubert-2x4-2x6"), 32);
         assert_eq!(active("wu-4x6"), 32);
         assert_eq!(active("matsuzaki-8x6"), 64);
+        assert_eq!(active("jaskowski-42-33-4-22"), 80);
+        assert_eq!(active("jaskowski-42-33-4-22-3"), 96);
+        assert_eq!(active("yeh-5x6-features"), 45);
+        let staged = |name: &str, stages: &str| {
+            let stages = stages.parse().unwrap();
+            Spec { stages, ..named(name).unwrap() }.weights()
+        };
+        assert_eq!(staged("jaskowski-42-33-4-22-3", "tiles-4"), 1_347_551_232);
+        assert_eq!(staged("wu-4x6", "tiles-3"), 536_870_912);
+        assert_eq!(weights("jaskowski-421-43"), 5 << 28);
+        assert_eq!(weights("tdl-3x7"), 3 << 28);
+        assert_eq!(weights("yeh-5x6-combined"), 6 << 24);
+        assert_eq!(weights("yeh-5x6-features"), (5 << 24) + 1024 + 16 + 16 + 24 + 24);
+    }
+
+    /// Yeh's tuples are Jaśkowski's, turned.
+    #[test]
+    fn yeh_and_jaskowski_have_the_same_shapes() {
+        let shapes = |name: &str| {
+            let tuples = named(name).unwrap().tuples;
+            let mut all: Vec<Vec<u8>> =
+                tuples.iter().map(|t| crate::canonical(Shape::CLASSIC, t)).collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(shapes("yeh-5x6"), shapes("jaskowski-42-33"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A network: its description, the plan of its indices, and its weights.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::{fmt, io};
 
 use maxtile_game::{Afterstate, Grid, Shape};
@@ -8,7 +9,7 @@ use maxtile_search::Value;
 
 use crate::downgrade::downgraded;
 use crate::plan::{Pair, Plan};
-use crate::spec::{Spec, SpecError};
+use crate::spec::{Judges, Spec, SpecError};
 use crate::td::Active;
 #[cfg(target_arch = "x86_64")]
 use crate::unsafe_gather::{sum_board, sum_boards};
@@ -20,6 +21,8 @@ pub struct Network {
     shape: Shape,
     pub(crate) plan: Plan,
     pub(crate) weights: Memory,
+    /// A bit for each stage that has learned something.
+    learned: AtomicU32,
 }
 
 impl Network {
@@ -30,7 +33,7 @@ impl Network {
         let bytes = plan.memory as u64 * 4;
         let weights = Memory::zeroed(plan.memory)
             .map_err(|cause| NetworkError::Memory { bytes, why: cause.to_string() })?;
-        Ok(Network { spec, shape, plan, weights })
+        Ok(Network { spec, shape, plan, weights, learned: AtomicU32::new(0) })
     }
 
     /// What the network looks like.
@@ -56,26 +59,51 @@ impl Network {
     /// Sets every weight so that every board is worth `value`: optimistic initial values.
     pub fn set_all(&self, value: f32) {
         let each = value / self.plan.active as f32;
-        for table in 0..self.spec.tuples.len() {
-            self.plan.places(table).for_each(|place| self.weights.set(place, each));
+        for table in 0..self.tables() {
+            self.places(table).for_each(|place| self.weights.set(place, each));
         }
+    }
+
+    /// The number of tables in all stages: those of the tuples and then those of the features of
+    /// the first stage, and so on.
+    pub fn tables(&self) -> usize {
+        self.spec.tables() * self.spec.stages.count()
+    }
+
+    /// Has a stage learned something?
+    pub fn has_learned(&self, stage: usize) -> bool {
+        self.learned.load(Ordering::Relaxed) >> stage & 1 == 1
+    }
+
+    /// A stage has learned something.
+    pub(crate) fn set_learned(&self, stage: usize) {
+        self.learned.fetch_or(1 << stage, Ordering::Relaxed);
+    }
+
+    /// How many weights a table has.
+    pub(crate) fn table_len(&self, table: usize) -> usize {
+        self.plan.table_len(table % self.spec.tables()) as usize
     }
 
     /// The weights of a tuple in natural order: the first cell is the lowest digit.
     pub fn table(&self, table: usize) -> Vec<f32> {
-        let mut weights = Vec::with_capacity(self.plan.table_len(table) as usize);
-        weights.extend(self.plan.places(table).map(|place| self.weights.get(place)));
+        let mut weights = Vec::with_capacity(self.table_len(table));
+        weights.extend(self.places(table).map(|place| self.weights.get(place)));
         weights
     }
 
     /// Sets the weights of a tuple from natural order.
     pub fn set_table(&self, table: usize, weights: &[f32]) -> Result<(), NetworkError> {
-        let want = self.plan.table_len(table) as usize;
+        let want = self.table_len(table);
         if weights.len() != want {
             return Err(NetworkError::TableLength { table, want, got: weights.len() });
         }
-        for (place, &weight) in self.plan.places(table).zip(weights) {
+        for (place, &weight) in self.places(table).zip(weights) {
             self.weights.set(place, weight);
+        }
+        // Equal weights are those of the start, optimistic or not.
+        if weights.iter().any(|weight| *weight != weights[0]) {
+            self.set_learned(table / self.spec.tables());
         }
         Ok(())
     }
@@ -153,6 +181,12 @@ impl Network {
 
 impl Value for Network {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+        if self.stages() > 1 || self.spec.judges != Judges::Afterstates {
+            for (value, afterstate) in out.iter_mut().zip(afterstates) {
+                *value = self.other_value(*afterstate);
+            }
+            return;
+        }
         thread_local! {
             static INDICES: RefCell<[Vec<Pair>; 2]> = const { RefCell::new([const { Vec::new() }; 2]) };
         }
@@ -249,7 +283,7 @@ mod tests {
     #[test]
     fn sums_are_the_same_by_every_path() {
         let mut random = Random::new(2);
-        for name in ["wu-4x6", "szubert-17x4", "matsuzaki-5x6"] {
+        for name in ["wu-4x6", "szubert-17x4", "matsuzaki-5x6", "yeh-5x6-features"] {
             let network = Network::new(crate::named(name).unwrap()).unwrap();
             for _ in 0..2_000 {
                 let boards = [(); 4].map(|()| random.next_u64() & 0x7777_7777_7777_7777);

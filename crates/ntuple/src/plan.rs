@@ -6,6 +6,7 @@
 
 use maxtile_game::Shape;
 
+use crate::features::Feature;
 use crate::spec::{Spec, SpecError};
 
 /// Two lookups of four boards.
@@ -15,8 +16,10 @@ pub(crate) type Pair = [u32; 8];
 pub(crate) struct Plan {
     /// Number of active weights of a board.
     pub(crate) active: usize,
-    /// Length of the memory that is indexed.
+    /// Length of the memory that is indexed, all stages.
     pub(crate) memory: usize,
+    /// Length of the memory of one stage.
+    pub(crate) stage: u32,
     kind: Kind,
     tables: Vec<Table>,
 }
@@ -26,6 +29,8 @@ enum Kind {
     Words(Words),
     /// Anything else: cell by cell.
     Cells(Vec<Lookup>),
+    /// Tuples, and behind them features: each with the offset of its table.
+    Featured { tuples: Box<Plan>, features: Vec<(Feature, u32)> },
 }
 
 /// Where a tuple's weights lie.
@@ -65,6 +70,9 @@ const TABLE_GAP: u32 = 16 * 37;
 impl Plan {
     pub(crate) fn new(spec: &Spec) -> Result<Plan, SpecError> {
         let shape = spec.check()?;
+        if !spec.features.is_empty() {
+            return Plan::featured(spec);
+        }
         let words = shape == Shape::CLASSIC && spec.values == 16 && spec.symmetric;
         let mut tables = Vec::new();
         let mut offset = 0;
@@ -88,7 +96,27 @@ impl Plan {
             Kind::Cells(lookups.iter().map(lookup).collect())
         };
         // One cell more, always zero, for the odd lookup's missing partner.
-        Ok(Plan { active: lookups.len(), memory: offset as usize + 1, kind, tables })
+        let stage = offset + 1;
+        let memory = stage as usize * spec.stages.count();
+        Ok(Plan { active: lookups.len(), memory, stage, kind, tables })
+    }
+
+    /// The plan of the tuples alone, with the tables of the features behind theirs.
+    fn featured(spec: &Spec) -> Result<Plan, SpecError> {
+        let mut tuples = Plan::new(&Spec { features: Vec::new(), ..spec.clone() })?;
+        let mut tables = std::mem::take(&mut tuples.tables);
+        let mut features = Vec::new();
+        let mut stage = tuples.stage;
+        for &feature in &spec.features {
+            features.push((feature, stage));
+            let values = feature.weights();
+            tables.push(Table { offset: stage, values, strides: vec![1], swizzled: false });
+            stage += values;
+        }
+        let memory = stage as usize * spec.stages.count();
+        let active = tuples.active + features.len();
+        let kind = Kind::Featured { tuples: Box::new(tuples), features };
+        Ok(Plan { active, memory, stage, kind, tables })
     }
 
     /// Number of pairs of lookups.
@@ -108,12 +136,25 @@ impl Plan {
                 words.indices_portable(boards, out);
             }
             Kind::Cells(lookups) => {
-                let nothing = self.memory as u32 - 1;
+                let nothing = self.stage - 1;
                 for (pair, two) in out.iter_mut().zip(lookups.chunks(2)) {
                     for (board, word) in boards.iter().enumerate() {
                         pair[2 * board] = two[0].index(*word);
                         pair[2 * board + 1] = two.get(1).map_or(nothing, |l| l.index(*word));
                     }
+                }
+            }
+            Kind::Featured { tuples, features } => {
+                tuples.indices(boards, &mut out[..tuples.pairs()]);
+                let nothing = tuples.stage - 1;
+                for (place, &(feature, offset)) in (tuples.active..).zip(features) {
+                    for (board, &word) in boards.iter().enumerate() {
+                        let lane = 2 * board + place % 2;
+                        out[place / 2][lane] = offset + feature.index(word);
+                    }
+                }
+                if !self.active.is_multiple_of(2) {
+                    (0..4).for_each(|board| out[self.active / 2][2 * board + 1] = nothing);
                 }
             }
         }
@@ -123,11 +164,11 @@ impl Plan {
     pub(crate) fn words(&self) -> Option<&Words> {
         match &self.kind {
             Kind::Words(words) => Some(words),
-            Kind::Cells(_) => None,
+            _ => None,
         }
     }
 
-    /// Where the weights of a table lie in memory, in natural order: the first cell is the lowest
+    /// Where the weights of a table lie in the memory of a stage, in natural order: the first cell is the lowest
     /// digit. Millions of them, so the contributions of the lower and of the higher digits are
     /// worked out once each.
     pub(crate) fn places(&self, table: usize) -> impl Iterator<Item = u32> {
@@ -325,6 +366,41 @@ mod tests {
                 words.indices_portable(&boards, &mut two);
                 assert_eq!(one, two, "{name}");
             }
+        }
+    }
+
+    /// Features stand behind the tuples' lookups, an odd one beside the place that is always 0.
+    #[test]
+    fn features_are_looked_up_behind_the_tuples() {
+        let mut random = Random::new(6);
+        for name in ["yeh-5x6-features", "yeh-5x6-combined", "wu-4x6-large"] {
+            let spec = named(name).unwrap();
+            let plan = Plan::new(&spec).unwrap();
+            let tuples = Plan::new(&Spec { features: Vec::new(), ..spec.clone() }).unwrap();
+            for _ in 0..200 {
+                let boards = [(); 4].map(|()| random.next_u64());
+                let (mut all, mut some) =
+                    (vec![[0; 8]; plan.pairs()], vec![[0; 8]; tuples.pairs()]);
+                plan.indices(&boards, &mut all);
+                tuples.indices(&boards, &mut some);
+                assert_eq!(all[..some.len()], some[..]);
+                for (board, &word) in boards.iter().enumerate() {
+                    let flat =
+                        all[some.len()..].iter().flat_map(|p| [p[2 * board], p[2 * board + 1]]);
+                    let mut offset = tuples.stage;
+                    let mut expected = Vec::new();
+                    for feature in &spec.features {
+                        expected.push(offset + feature.index(word));
+                        offset += feature.weights();
+                    }
+                    expected.resize(expected.len().next_multiple_of(2), tuples.stage - 1);
+                    assert_eq!(flat.collect::<Vec<_>>(), expected, "{name}");
+                    assert_eq!(offset, plan.stage);
+                }
+            }
+            let last = spec.tables() - 1;
+            assert_eq!(plan.table_len(last), spec.features.last().unwrap().weights());
+            assert_eq!(plan.places(last).last(), Some(plan.stage - 1));
         }
     }
 

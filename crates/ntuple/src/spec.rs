@@ -5,6 +5,9 @@ use std::fmt;
 use maxtile_game::{MAX_CELLS, Shape, Symmetry};
 use serde::{Deserialize, Serialize};
 
+use crate::features::Feature;
+use crate::stages::Stages;
+
 /// The longest tuple.
 pub const MAX_TUPLE: usize = 8;
 
@@ -24,6 +27,37 @@ pub struct Spec {
     pub values: u8,
     /// Does each table serve all symmetric images of its tuple?
     pub symmetric: bool,
+    /// Counts over the board that are looked up beside the tuples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<Feature>,
+    /// Is there a set of all these weights for each stage of the game?
+    #[serde(default, skip_serializing_if = "Spec::is_one")]
+    pub stages: Stages,
+    /// Does a weight that has not learned yet take over that of the stage before (Jaśkowski 2017)?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub promotion: bool,
+    /// What is judged.
+    #[serde(default, skip_serializing_if = "Judges::is_afterstates")]
+    pub judges: Judges,
+}
+
+/// What a network's values are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judges {
+    /// Positions after the slide, before the spawn.
+    #[default]
+    Afterstates,
+    /// Positions to move: an afterstate is worth the mean over its spawns (TD-state).
+    States,
+    /// Moves in positions, a set of weights for each move (Q-learning).
+    Moves,
+}
+
+impl Judges {
+    fn is_afterstates(&self) -> bool {
+        *self == Judges::Afterstates
+    }
 }
 
 impl Spec {
@@ -35,7 +69,20 @@ impl Spec {
             tuples: tuples.iter().map(|t| t.to_vec()).collect(),
             values,
             symmetric,
+            features: Vec::new(),
+            stages: Stages::One,
+            promotion: false,
+            judges: Judges::Afterstates,
         }
+    }
+
+    fn is_one(stages: &Stages) -> bool {
+        *stages == Stages::One
+    }
+
+    /// How many tables a stage has: one for each tuple, then one for each feature.
+    pub fn tables(&self) -> usize {
+        self.tuples.len() + self.features.len()
     }
 
     /// Checks every field.
@@ -62,24 +109,48 @@ impl Spec {
                 }
             }
         }
-        // Memory indices have 32 bits.
-        if self.weights() > 1 << 31 {
+        if shape != Shape::CLASSIC && !self.features.is_empty() {
+            return Err(SpecError::Features);
+        }
+        let of_moves = self.judges == Judges::Moves;
+        if of_moves != (self.stages == Stages::Moves) || of_moves && self.symmetric {
+            return Err(SpecError::Moves);
+        }
+        // Memory indices have 31 bits; some memory lies between the tables.
+        if self.weights() > (1 << 31) - (1 << 24) {
             return Err(SpecError::TooLarge(self.weights()));
         }
         Ok(shape)
     }
 
-    /// The number of weights: values^length for each tuple.
+    /// The number of weights: values^length for each tuple, and those of the features, in each
+    /// stage.
     pub fn weights(&self) -> u64 {
-        self.tuples.iter().map(|t| (self.values as u64).pow(t.len() as u32)).sum()
+        let tuples = self.tuples.iter().map(|t| (self.values as u64).pow(t.len() as u32));
+        let features = self.features.iter().map(|feature| u64::from(feature.weights()));
+        tuples.chain(features).sum::<u64>() * self.stages.count() as u64
     }
 
     /// The number of weights that are active for a board (m in the literature).
     pub fn active(&self) -> usize {
-        self.lookups().len()
+        self.lookups().len() + self.features.len()
     }
 
-    /// Every lookup: which table, and the cells it reads on the board as it stands, one list for
+    /// The network with a table of its own for each symmetric image of a tuple. What is shared by
+    /// symmetry cannot tell left from right: networks of moves need this.
+    #[must_use]
+    pub fn unshared(&self) -> Spec {
+        let mut tuples: Vec<Vec<u8>> = self.lookups().into_iter().map(|(_, cells)| cells).collect();
+        let mut seen = std::collections::HashSet::new();
+        tuples.retain(|tuple| {
+            let mut cells = tuple.clone();
+            cells.sort_unstable();
+            seen.insert(cells)
+        });
+        Spec { tuples, symmetric: false, ..self.clone() }
+    }
+
+    /// Every lookup of a tuple: which table, and the cells it reads on the board as it stands, one list for
     /// each symmetry of the board.
     pub fn lookups(&self) -> Vec<(usize, Vec<u8>)> {
         let shape: Shape = self.board.parse().unwrap_or(Shape::CLASSIC);
@@ -117,6 +188,10 @@ pub enum SpecError {
     },
     /// More weights than can be addressed.
     TooLarge(u64),
+    /// Features on a board that is not 4×4.
+    Features,
+    /// A set of weights for each move without judging moves, or the other way round.
+    Moves,
 }
 
 impl fmt::Display for SpecError {
@@ -126,9 +201,37 @@ impl fmt::Display for SpecError {
             SpecError::NoTuples => f.write_str("a network has 1 to 256 tuples"),
             SpecError::Values => f.write_str("a cell has 2 to 16 values"),
             SpecError::Tuple { index, what } => write!(f, "tuple {index} {what}"),
+            SpecError::Features => f.write_str("features are counts over a 4x4 board"),
+            SpecError::Moves => f.write_str(
+                "a network of moves has a stage for each move and shares nothing by symmetry",
+            ),
             SpecError::TooLarge(n) => write!(f, "{n} weights are more than can be addressed"),
         }
     }
 }
 
 impl std::error::Error for SpecError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::named::named;
+
+    #[test]
+    fn unshared_networks_have_every_image_once() {
+        // The row and the column images of two lines, and the eight of each rectangle, of which
+        // halves are the same cells.
+        let spec = named("szubert-2x4-2x6").unwrap().unshared();
+        let count = |cells: usize| spec.tuples.iter().filter(|t| t.len() == cells).count();
+        assert_eq!((count(4), count(6)), (8, 12));
+        assert!(!spec.symmetric && spec.check().is_ok());
+    }
+
+    #[test]
+    fn networks_of_moves_share_nothing() {
+        let spec = named("wu-4x6").unwrap();
+        let moves = Spec { judges: Judges::Moves, stages: Stages::Moves, ..spec };
+        assert_eq!(moves.check(), Err(SpecError::Moves));
+        assert!(moves.unshared().check().is_ok());
+    }
+}

@@ -56,8 +56,11 @@ pub fn import(path: &Path, name: &str) -> Result<(Network, Option<Coherence>), F
 /// Writes the weights of a 4×4 network with 16 values and shared symmetries.
 pub fn export(network: &Network) -> Result<Vec<u8>, FileError> {
     let spec = network.spec();
-    if spec.board != "4x4" || spec.values != 16 || !spec.symmetric {
-        return Err(bad("only 4x4 networks with 16 values and shared symmetries have this form"));
+    let plain = Spec { name: String::new(), tuples: Vec::new(), ..spec.clone() };
+    if plain != Spec::classic("", &[], 16, true) {
+        return Err(bad(
+            "only 4x4 networks of tuples with 16 values, shared symmetries and one stage have this form",
+        ));
     }
     let mut out = vec![0];
     out.extend((spec.tuples.len() as u32).to_le_bytes());

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use maxtile_game::{Afterstate, Random, Rules, Shape};
-use maxtile_ntuple::td::{Coherence, OneStep, Rate, Tc};
-use maxtile_ntuple::{Block, Network, Spec, load, named, tdl, train};
+use maxtile_ntuple::course::{Course, learn};
+use maxtile_ntuple::td::{Autostep, Coherence, OneStep, PerWeight, Rate, StepSizes, Tc};
+use maxtile_ntuple::{Block, Feature, Network, Spec, load, named, tdl, train};
 use maxtile_search::Value;
 
 /// A small trained network: three tuples of four cells.
@@ -118,4 +119,40 @@ fn tiles_beyond_the_alphabet_are_downgraded() {
     let of = |text: &str| network.value(text.parse().unwrap());
     assert_eq!(of("gf01000000000000").to_bits(), of("fe01000000000000").to_bits());
     assert_eq!(of("hge1000000000000").to_bits(), of("fed1000000000000").to_bits());
+}
+
+/// Stages, features and what Autostep remembers come back as they were.
+#[test]
+fn staged_networks_and_step_sizes_survive_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("staged.safetensors");
+    let tuples: [&[u8]; 2] = [&[0, 1, 2, 3], &[4, 5]];
+    let spec = Spec {
+        features: vec![Feature::Empty, Feature::Doubles],
+        stages: "tiles-1@64".parse().unwrap(),
+        promotion: true,
+        ..Spec::classic("staged", &tuples, 16, true)
+    };
+    let network = Network::new(spec.clone()).unwrap();
+    let sizes = StepSizes::new(&network).unwrap();
+    let step = Autostep::new(Rate::Distributed(1.0), 0.1, &network, &sizes);
+    let block =
+        Block { rules: Rules::default(), seed: 4, first: 0, games: 30, threads: 1, restart: None };
+    learn(&network, &step, &OneStep, &Course::of(block));
+    network.save(&path, Some(&sizes), BTreeMap::new()).unwrap();
+    let loaded = load(&path, true).unwrap();
+    assert_eq!(loaded.network.spec(), &spec);
+    assert!(loaded.coherence.is_none());
+    let read = loaded.step_sizes.unwrap();
+    assert_eq!(network.tables(), 8);
+    for table in 0..8 {
+        assert_eq!(loaded.network.table(table), network.table(table), "{table}");
+        assert!(network.table(table).iter().any(|&weight| weight != 0.0), "{table}");
+        for part in 0..3 {
+            let numbers = |sizes: &StepSizes| sizes.numbers(&network, table, part);
+            assert_eq!(numbers(&read), numbers(&sizes), "{table} {part}");
+        }
+    }
+    assert!(loaded.network.has_learned(1));
+    assert!(tdl::export(&network).is_err());
 }

@@ -10,9 +10,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use maxtile_ntuple::td::Coherence;
+use maxtile_ntuple::td::PerWeight;
 use maxtile_ntuple::{Loaded, Network, load};
 use serde::{Deserialize, Serialize};
+
+use super::extras::Saved;
 
 const NETWORK: &str = "network.safetensors";
 const STATE: &str = "state.json";
@@ -38,6 +40,9 @@ struct State {
     counters: Checkpoint,
     /// CRC-32 of the network file, eight hexadecimal digits.
     network_crc32: String,
+    /// Start boards and the like, where a run has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    extras: Option<Saved>,
 }
 
 /// Writes a checkpoint into a run's folder and removes all but the last two.
@@ -45,7 +50,8 @@ pub(super) fn write(
     run: &Path,
     counters: Checkpoint,
     network: &Network,
-    coherence: Option<&Coherence>,
+    memory: Option<&dyn PerWeight>,
+    extras: Option<Saved>,
     notes: BTreeMap<String, serde_json::Value>,
 ) -> io::Result<()> {
     let temporary = run.join("checkpoint.tmp");
@@ -53,10 +59,10 @@ pub(super) fn write(
         remove(&temporary)?;
         fs::create_dir(&temporary)?;
         let file = temporary.join(NETWORK);
-        network.save(&file, coherence, notes).map_err(|e| io::Error::other(e.to_string()))?;
+        network.save(&file, memory, notes).map_err(|e| io::Error::other(e.to_string()))?;
         let network_crc32 = checksum(&file)?;
         File::open(&file)?.sync_all()?;
-        let state = State { version: 1, counters, network_crc32 };
+        let state = State { version: 1, counters, network_crc32, extras };
         let state = serde_json::to_vec_pretty(&state).map_err(io::Error::other)?;
         fs::write(temporary.join(STATE), state)?;
         File::open(temporary.join(STATE))?.sync_all()?;
@@ -74,7 +80,7 @@ pub(super) fn write(
 }
 
 /// A checkpoint that was read.
-pub(super) type Found = (Checkpoint, Loaded);
+pub(super) type Found = (Checkpoint, Loaded, Option<Saved>);
 
 /// The newest checkpoint that is whole, and what is wrong with newer ones.
 pub(super) fn newest(run: &Path) -> io::Result<(Option<Found>, Vec<String>)> {
@@ -97,21 +103,21 @@ pub fn newest_network(run: &Path) -> io::Result<Option<PathBuf>> {
     Ok(list(run)?.iter().rev().find(good).map(|folder| folder.join(NETWORK)))
 }
 
-fn read(folder: &Path) -> Result<(Checkpoint, Loaded), String> {
-    let counters = check(folder)?;
+fn read(folder: &Path) -> Result<Found, String> {
+    let State { counters, extras, .. } = check(folder)?;
     let loaded = load(&folder.join(NETWORK), true).map_err(|e| e.to_string())?;
-    Ok((counters, loaded))
+    Ok((counters, loaded, extras))
 }
 
-/// The counters of a checkpoint whose checksum is right.
-fn check(folder: &Path) -> Result<Checkpoint, String> {
+/// The state of a checkpoint whose checksum is right.
+fn check(folder: &Path) -> Result<State, String> {
     let text = fs::read(folder.join(STATE)).map_err(|e| format!("{STATE}: {e}"))?;
     let state: State = serde_json::from_slice(&text).map_err(|e| format!("{STATE}: {e}"))?;
     let crc = checksum(&folder.join(NETWORK)).map_err(|e| format!("{NETWORK}: {e}"))?;
     if crc != state.network_crc32 {
         return Err("the checksum of its network does not match".to_owned());
     }
-    Ok(state.counters)
+    Ok(state)
 }
 
 fn checksum(path: &Path) -> io::Result<String> {

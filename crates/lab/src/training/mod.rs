@@ -1,13 +1,22 @@
 //! Training runs: a recipe, a folder that explains itself, checkpoints that survive anything.
 
 mod checkpoint;
+mod extras;
 mod folder;
+mod lesson;
+mod memory;
 mod recipe;
 mod recipes;
+mod report;
 mod session;
 
 pub use checkpoint::{Checkpoint, newest_network};
 pub use folder::{Origin, RunError, RunFolder};
-pub use recipe::{CreditRule, FIELDS, Field, RateKind, Recipe, RecipeError, StepRule};
+pub use memory::fits;
+pub use recipe::{
+    CornerUse, CreditRule, FIELDS, Field, Learner, RateKind, Recipe, RecipeError, RewardRule,
+    Shaping, StepRule, Switch,
+};
 pub use recipes::{NAMED_RECIPES, named_recipe};
-pub use session::{Event, Report, Session};
+pub use report::{HabitShare, Report};
+pub use session::{Event, Session};

@@ -6,8 +6,9 @@
 use std::fmt;
 
 use maxtile_game::{Rules, SpawnLaw};
+use maxtile_ntuple::course::{Corner, CornerChange};
 use maxtile_ntuple::td::{Rate, Schedule};
-use maxtile_ntuple::{NAMES, Spec, named};
+use maxtile_ntuple::{Judges, NAMES, Spec, Stages, named};
 use serde::{Deserialize, Serialize};
 
 use crate::nearest::nearest;
@@ -49,16 +50,57 @@ macro_rules! recipe {
 recipe! {
     /// A name for the run
     name: String = "custom".to_owned(),
-    /// The network: a named one (maxtile net list) or a JSON file that describes it
+    /// The network: a named one (maxtile net list), tuples as words of hexadecimal cells like
+    /// "012456 456789", or a file of such words or of JSON
     network: String = "wu-4x6".to_owned(),
     /// Probability that a new tile is a 4
     p4: f64 = 0.1,
-    /// How an error changes the weights: td (one rate for all) or tc (temporal coherence)
+    /// What is judged: afterstate, state (the mean over all spawns) or q (moves, a network each)
+    learner: Learner = Learner::Afterstate,
+    /// How an error changes the weights: td (one rate for all), tc (temporal coherence) or autostep
     step: StepRule = StepRule::Tc,
-    /// Which error an afterstate learns from: one-step, delayed (needs lambda) or backward
+    /// Which error an afterstate learns from: one-step, delayed, backward, forward or n-step
     credit: CreditRule = CreditRule::OneStep,
-    /// How far errors reach back, 0 to 1; for delayed and backward credit
+    /// How far errors reach back, 0 to 1; for delayed, backward and forward credit
     lambda: f64 = 0.5,
+    /// How many steps forward and n-step credit look ahead
+    steps: u64 = 5,
+    /// The meta-rate of autostep
+    meta_rate: f64 = 0.1,
+    /// The game at which td gives way to tc with fresh sums; 0 never
+    tc_at: u64 = 0,
+    /// The learning rate of tc from then on
+    tc_rate: f64 = 1.0,
+    /// The probability of a random move in learning games
+    explore: f64 = 0.0,
+    /// What moves are rewarded with: score, or step (one a move)
+    reward: RewardRule = RewardRule::Score,
+    /// Sets of weights: one, wu, yeh-1 to yeh-4, tiles-BITS, tiles-BITS@TILE, or split times like
+    /// "2048 2048+1024"
+    stages: String = "one".to_owned(),
+    /// Does a weight that is 0 take over that of the stage before (on, off)?
+    promotion: Switch = Switch::Off,
+    /// Where learning games start: none (as usual), sequence (stage after stage from stored boards)
+    /// or carousel (a block from each stage in turn)
+    shaping: Shaping = Shaping::None,
+    /// The games of each stage of a sequence, like "60000 20000 20000"
+    stage_games: String = String::new(),
+    /// How many start boards a sequence stores for each stage
+    start_boards: u64 = 100_000,
+    /// Games under the max-in-corner rule: off, learn, test or both
+    corner: CornerUse = CornerUse::Off,
+    /// The corner ratio
+    corner_ratio: f64 = 1.2,
+    /// The corner ratio later in the game
+    corner_later: f64 = 1.1,
+    /// The score at which it changes; 0 never
+    corner_score: u64 = 0,
+    /// The largest tile at which it changes; 0 never
+    corner_tile: u64 = 0,
+    /// Does the run look for the corner ratio itself (on, off)?
+    corner_search: Switch = Switch::Off,
+    /// Do evaluations count the player's habits (on, off)?
+    habits: Switch = Switch::Off,
     /// The learning rate
     rate: f64 = 1.0,
     /// What the rate means: distributed (shared by the active weights) or per-weight
@@ -97,6 +139,66 @@ pub enum StepRule {
     Td,
     /// Temporal coherence.
     Tc,
+    /// Autostep.
+    Autostep,
+}
+
+/// What is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Learner {
+    /// Positions after the slide.
+    Afterstate,
+    /// Positions to move, by the mean over all spawns.
+    State,
+    /// Moves, by Q-learning.
+    Q,
+}
+
+/// What moves are rewarded with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RewardRule {
+    /// Points.
+    Score,
+    /// One a move.
+    Step,
+}
+
+/// Yes or no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    /// Yes.
+    On,
+    /// No.
+    Off,
+}
+
+/// Where learning games start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shaping {
+    /// As usual.
+    None,
+    /// Stage after stage, from boards stored in the stage before.
+    Sequence,
+    /// A block from each stage in turn.
+    Carousel,
+}
+
+/// Which games follow the corner rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CornerUse {
+    /// None.
+    Off,
+    /// Those that are learned from.
+    Learn,
+    /// Those of evaluations.
+    Test,
+    /// All.
+    Both,
 }
 
 /// Which error an afterstate learns from.
@@ -109,6 +211,10 @@ pub enum CreditRule {
     Delayed,
     /// All, from the end of the game.
     Backward,
+    /// A mean of the next few, after the game.
+    Forward,
+    /// The return of several steps, after the game.
+    NStep,
 }
 
 /// What the rate means.
@@ -190,13 +296,118 @@ impl Recipe {
             return bad("initial-value is a number");
         }
         SpawnLaw::new(self.p4).map_err(|e| RecipeError(e.to_string()))?;
+        self.check_systems().map_err(|what| RecipeError(what.to_owned()))?;
         self.spec().map(|_| ())
+    }
+
+    /// What goes with what.
+    fn check_systems(&self) -> Result<(), &'static str> {
+        let plain_credit = matches!(self.credit, CreditRule::OneStep | CreditRule::Delayed);
+        let corner_learns = matches!(self.corner, CornerUse::Learn | CornerUse::Both);
+        let afterstate = self.learner == Learner::Afterstate;
+        let staged = self.stages != "one";
+        let carousel = self.shaping == Shaping::Carousel;
+        let rules: [(bool, &str); 12] = [
+            ((1..=1000).contains(&self.steps), "steps lie between 1 and 1000"),
+            (
+                self.meta_rate > 0.0 && self.meta_rate <= 10.0,
+                "meta-rate lies above 0 and not above 10",
+            ),
+            (self.tc_rate > 0.0 && self.tc_rate <= 10.0, "tc-rate lies above 0 and not above 10"),
+            (self.tc_at == 0 || self.step == StepRule::Td, "tc-at needs step td"),
+            ((0.0..=1.0).contains(&self.explore), "explore lies between 0 and 1"),
+            (
+                plain_credit || self.explore == 0.0 && !corner_learns,
+                "explore and corner in learning games need credit one-step or delayed: the target is \
+                 that of the greedy move",
+            ),
+            (
+                afterstate
+                    || self.credit == CreditRule::OneStep
+                        && self.reward == RewardRule::Score
+                        && !staged
+                        && self.corner == CornerUse::Off
+                        && self.restart == 0,
+                "learners of states and moves have credit one-step, reward score, one stage, no corner \
+                 rule and no restart",
+            ),
+            (staged || self.promotion == Switch::Off, "promotion needs stages"),
+            (staged || self.shaping == Shaping::None, "shaping needs stages"),
+            (!carousel || self.stages.starts_with("tiles-"), "a carousel needs stages tiles-BITS"),
+            (
+                [self.corner_ratio, self.corner_later].iter().all(|r| (0.1..=10.0).contains(r)),
+                "corner ratios lie between 0.1 and 10",
+            ),
+            (
+                self.corner_tile == 0
+                    || self.corner_tile.is_power_of_two() && self.corner_tile <= 131_072,
+                "corner-tile is a tile",
+            ),
+        ];
+        rules.iter().find(|(good, _)| !good).map_or(Ok(()), |(_, what)| Err(*what))
+    }
+
+    /// The games of each stage of a sequence.
+    pub fn stage_lengths(&self, stages: usize) -> Result<Vec<u64>, RecipeError> {
+        let words = self.stage_games.split_whitespace();
+        let lengths: Option<Vec<u64>> = words.map(|word| word.parse().ok()).collect();
+        let good = |lengths: &Vec<u64>| {
+            lengths.len() == stages && lengths.iter().sum::<u64>() == self.games
+        };
+        lengths.filter(good).ok_or_else(|| {
+            RecipeError(format!(
+                "stage-games is a number for each of the {stages} stages, in all {}",
+                self.games
+            ))
+        })
+    }
+
+    /// The corner rule, if a kind of games follows it.
+    pub fn corner_rule(&self, learning: bool) -> Option<Corner> {
+        let used = match self.corner {
+            CornerUse::Off => false,
+            CornerUse::Learn => learning,
+            CornerUse::Test => !learning,
+            CornerUse::Both => true,
+        };
+        let change = match (self.corner_score, self.corner_tile) {
+            (0, 0) => CornerChange::Never,
+            (0, tile) => CornerChange::Tile(tile.ilog2() as u8),
+            (score, _) => CornerChange::Score(u32::try_from(score).unwrap_or(u32::MAX)),
+        };
+        let (first, later) = (self.corner_ratio as f32, self.corner_later as f32);
+        used.then_some(Corner { first, later, change })
     }
 
     /// The description of the network.
     pub fn spec(&self) -> Result<Spec, RecipeError> {
+        let bad = |why: &dyn fmt::Display| RecipeError(format!("{}: {why}", self.network));
+        let mut spec = self.tuples()?;
+        spec.stages = self.stages.parse().map_err(|e: maxtile_ntuple::StagesError| bad(&e))?;
+        spec.promotion = self.promotion == Switch::On;
+        match self.learner {
+            Learner::Afterstate => {}
+            Learner::State => spec.judges = Judges::States,
+            Learner::Q => {
+                // Symmetric images of one table could not tell left from right.
+                spec = if spec.symmetric { spec.unshared() } else { spec };
+                (spec.judges, spec.stages) = (Judges::Moves, Stages::Moves);
+            }
+        }
+        spec.check().map_err(|e| bad(&e))?;
+        if self.shaping == Shaping::Sequence {
+            self.stage_lengths(spec.stages.count())?;
+        }
+        Ok(spec)
+    }
+
+    /// The tuples: by name, as words, or from a file of words or of JSON.
+    fn tuples(&self) -> Result<Spec, RecipeError> {
         let name = &self.network;
         if let Some(spec) = named(name) {
+            return Ok(spec);
+        }
+        if let Some(spec) = hexadecimal(name, name) {
             return Ok(spec);
         }
         let text = std::fs::read_to_string(name).map_err(|_| {
@@ -204,10 +415,10 @@ impl Recipe {
             let near = near.map_or(String::new(), |n| format!(", did you mean {n:?}?"));
             RecipeError(format!("there is no network {name:?}, by name or as a file{near}"))
         })?;
-        let spec: Spec =
-            serde_json::from_str(&text).map_err(|e| RecipeError(format!("{name}: {e}")))?;
-        spec.check().map_err(|e| RecipeError(format!("{name}: {e}")))?;
-        Ok(spec)
+        if let Some(spec) = hexadecimal(name, &text) {
+            return Ok(spec);
+        }
+        serde_json::from_str(&text).map_err(|e| RecipeError(format!("{name}: {e}")))
     }
 
     /// Board and spawns.
@@ -230,6 +441,16 @@ impl Recipe {
         };
         rate.times(schedule.factor(game))
     }
+}
+
+/// A network of tuples written as words of hexadecimal cells; what follows a # is a remark.
+fn hexadecimal(name: &str, text: &str) -> Option<Spec> {
+    let cell = |c: char| c.to_digit(16).map(|digit| digit as u8);
+    let tuple = |word: &str| word.chars().map(cell).collect::<Option<Vec<u8>>>();
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let tuples: Option<Vec<Vec<u8>>> = lines.flat_map(str::split_whitespace).map(tuple).collect();
+    let tuples = tuples.filter(|tuples| !tuples.is_empty())?;
+    Some(Spec { tuples, ..Spec::classic(name, &[], 16, true) })
 }
 
 impl Field {
@@ -271,6 +492,28 @@ mod tests {
     }
 
     #[test]
+    fn networks_as_words_and_for_q_learning() {
+        let spec = |text: &str| Recipe::parse(text, &[]).unwrap().spec().unwrap();
+        assert_eq!(
+            spec("network = \"0123 456789\"").tuples,
+            [vec![0, 1, 2, 3], vec![4, 5, 6, 7, 8, 9]]
+        );
+        let q = spec("network = \"0123\"\nlearner = \"q\"");
+        assert_eq!((q.tuples.len(), q.weights()), (4, 4 * 4 * 65536));
+        assert_eq!(spec("stages = \"tiles-3\"\npromotion = \"on\"").stages.count(), 8);
+    }
+
+    #[test]
+    fn corner_rules_are_for_the_games_asked_for() {
+        let rule = |text: &str, learning| Recipe::parse(text, &[]).unwrap().corner_rule(learning);
+        assert_eq!(rule("corner = \"test\"", true), None);
+        let corner = rule("corner = \"both\"\ncorner-tile = 4096", true).unwrap();
+        assert_eq!((corner.first, corner.later, corner.change), (1.2, 1.1, CornerChange::Tile(12)));
+        let corner = rule("corner = \"learn\"\ncorner-score = 70000", true).unwrap();
+        assert_eq!(corner.change, CornerChange::Score(70_000));
+    }
+
+    #[test]
     fn bad_recipes_are_explained() {
         let error = |text: &str| Recipe::parse(text, &[]).unwrap_err().0;
         assert_eq!(
@@ -280,6 +523,20 @@ mod tests {
         assert_eq!(error("rate = 0.0"), "rate lies above 0 and not above 10");
         assert!(error("step = \"sgd\"").contains("td"), "{}", error("step = \"sgd\""));
         assert!(error("rate = \"fast\"").contains("rate"), "{}", error("rate = \"fast\""));
+        assert_eq!(error("step = \"tc\"\ntc-at = 5"), "tc-at needs step td");
+        assert_eq!(error("promotion = \"on\""), "promotion needs stages");
+        assert!(error("stages = \"three\"").contains("tiles-BITS"));
+        assert!(error("explore = 0.1\ncredit = \"backward\"").contains("greedy move"));
+        assert!(error("learner = \"q\"\nstages = \"wu\"").starts_with("learners of states"));
+        assert_eq!(
+            error("stages = \"wu\"\nshaping = \"sequence\"\nstage-games = \"5 5\""),
+            "stage-games is a number for each of the 3 stages, in all 100000"
+        );
+        assert_eq!(
+            error("network = \"0123 012g\"").split(',').next(),
+            Some("there is no network \"0123 012g\"")
+        );
+        assert_eq!(error("network = \"0120\""), "0120: tuple 0 names a cell twice");
         assert_eq!(
             error("network = \"wu-4x7\""),
             "there is no network \"wu-4x7\", by name or as a file, did you mean \"wu-4x6\"?"

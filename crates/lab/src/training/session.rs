@@ -1,20 +1,27 @@
 //! A training run in progress: blocks of games, metrics, evaluations, checkpoints.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use maxtile_game::Rules;
-use maxtile_ntuple::td::{Backward, Coherence, Delayed, OneStep, Step, Tc, Td};
-use maxtile_ntuple::{Block, Network, Played, train};
+use maxtile_ntuple::course::{
+    Corner, CornerOf, Course, Exam, Examined, Habits, Lesson, Reward, Starts, examine,
+};
+use maxtile_ntuple::td::{
+    Autostep, Backward, Coherence, Delayed, Forward, OneStep, Rate, Step, StepSizes, Tc, Td,
+};
+use maxtile_ntuple::{Block, Network, Played, learn_states};
 use maxtile_search::Greedy;
-use serde::Serialize;
 
 use super::checkpoint::{self, Checkpoint};
+use super::extras::{Extras, Saved};
 use super::folder::{Origin, RunError, RunFolder};
-use super::recipe::{CreditRule, Recipe, StepRule};
+use super::lesson::{StepMemory, Stretch, fresh, play};
+use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
+use super::report::{Report, played_of, shares};
 use crate::catalog::Agent;
 use crate::evaluate::{Until, evaluate};
 use crate::rounds::{Setting, Watch};
@@ -26,9 +33,11 @@ pub struct Session {
     rules: Rules,
     folder: RunFolder,
     network: Arc<Network>,
-    coherence: Option<Coherence>,
+    memory: StepMemory,
+    extras: Extras,
     counters: Checkpoint,
     saved: u64,
+    save_end: bool,
     last: Option<Report>,
 }
 
@@ -44,43 +53,12 @@ pub enum Event<'a> {
     Remark(String),
 }
 
-/// A line of the metrics.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// `train` for a block of learning games, `eval` for greedy games without learning.
-    pub r#type: &'static str,
-    /// Games learned so far.
-    pub games: u64,
-    /// Moves learned so far, restarts included.
-    pub moves: u64,
-    /// Seconds spent learning so far.
-    pub seconds: f64,
-    /// Learning games a second in the last block.
-    pub games_per_s: f64,
-    /// Learning moves a second in the last block.
-    pub moves_per_s: f64,
-    /// The learning rate of the last block, per active weight.
-    pub rate: f32,
-    /// Mean score of the games reported on.
-    pub mean: f64,
-    /// Half the width of its 95 % interval.
-    pub ci95: f64,
-    /// The largest score among them.
-    pub max: u32,
-    /// Share of them that reached at least this tile.
-    pub tiles: BTreeMap<String, f64>,
-}
-
 impl Session {
     /// Begins a run in a new folder.
     pub fn begin(recipe: Recipe, path: &Path, origin: &Origin) -> Result<Session, RunError> {
-        let spec = recipe.spec().map_err(|e| RunError::Recipe(PathBuf::from("recipe"), e))?;
-        let network = Network::new(spec).map_err(|e| RunError::Network(e.to_string()))?;
-        if recipe.initial_value != 0.0 {
-            network.set_all(recipe.initial_value as f32);
-        }
+        let network = fresh(&recipe, Path::new("recipe"))?;
         let folder = RunFolder::create(path, &recipe, origin)?;
-        Session::with(recipe, folder, network, None, Checkpoint::default())
+        Session::with(recipe, folder, network, StepMemory::Nothing, Checkpoint::default(), None)
     }
 
     /// Goes on with a run from its newest whole checkpoint, or from the start if there is none
@@ -90,20 +68,20 @@ impl Session {
         let failed = |cause| RunError::Io(path.to_owned(), cause);
         let (found, mut remarks) = checkpoint::newest(path).map_err(failed)?;
         let session = match found {
-            Some((counters, loaded)) => {
+            Some((counters, loaded, extras)) => {
                 if !remarks.is_empty() {
                     remarks.push(format!("going on from game {}", counters.games));
                 }
-                let (network, coherence) = (loaded.network, loaded.coherence);
-                Session::with(recipe, folder, network, coherence, counters)?
+                let memory = match (loaded.coherence, loaded.step_sizes) {
+                    (Some(sums), _) => StepMemory::Coherence(sums),
+                    (_, Some(sizes)) => StepMemory::StepSizes(sizes),
+                    _ => StepMemory::Nothing,
+                };
+                Session::with(recipe, folder, loaded.network, memory, counters, extras)?
             }
             None if remarks.is_empty() => {
-                let spec = recipe.spec().map_err(|e| RunError::Recipe(path.to_owned(), e))?;
-                let network = Network::new(spec).map_err(|e| RunError::Network(e.to_string()))?;
-                if recipe.initial_value != 0.0 {
-                    network.set_all(recipe.initial_value as f32);
-                }
-                Session::with(recipe, folder, network, None, Checkpoint::default())?
+                let (network, nothing) = (fresh(&recipe, path)?, StepMemory::Nothing);
+                Session::with(recipe, folder, network, nothing, Checkpoint::default(), None)?
             }
             None => return Err(RunError::NoCheckpoint(path.to_owned(), remarks)),
         };
@@ -115,20 +93,58 @@ impl Session {
         recipe: Recipe,
         folder: RunFolder,
         network: Network,
-        coherence: Option<Coherence>,
+        memory: StepMemory,
         counters: Checkpoint,
+        saved: Option<Saved>,
     ) -> Result<Session, RunError> {
-        let coherence = match (recipe.step, coherence) {
-            (StepRule::Tc, None) => {
-                Some(Coherence::new(&network).map_err(|e| RunError::Network(e.to_string()))?)
-            }
-            (StepRule::Tc, some) => some,
-            (StepRule::Td, _) => None,
-        };
         let rules = recipe.rules(network.spec());
-        let saved = counters.games;
-        let network = Arc::new(network);
-        Ok(Session { recipe, rules, folder, network, coherence, counters, saved, last: None })
+        let mut extras = Extras::new(&recipe, &network);
+        if let Some(saved) = saved {
+            extras.restore(saved);
+        }
+        let (saved, network) = (counters.games, Arc::new(network));
+        let mut session = Session {
+            recipe,
+            rules,
+            folder,
+            network,
+            memory,
+            extras,
+            counters,
+            saved,
+            save_end: true,
+            last: None,
+        };
+        session.prepare_memory().map_err(|e| RunError::Network(e.to_string()))?;
+        Ok(session)
+    }
+
+    /// Makes room for what the step rule of the next game remembers; tc that takes over from td
+    /// begins with fresh sums.
+    fn prepare_memory(&mut self) -> std::io::Result<()> {
+        self.memory = match (self.step(), std::mem::replace(&mut self.memory, StepMemory::Nothing))
+        {
+            (StepRule::Td, _) => StepMemory::Nothing,
+            (StepRule::Tc, StepMemory::Coherence(sums)) => StepMemory::Coherence(sums),
+            (StepRule::Tc, _) => StepMemory::Coherence(Coherence::new(&self.network)?),
+            (StepRule::Autostep, StepMemory::StepSizes(sizes)) => StepMemory::StepSizes(sizes),
+            (StepRule::Autostep, _) => StepMemory::StepSizes(StepSizes::new(&self.network)?),
+        };
+        Ok(())
+    }
+
+    /// The step rule of the next game.
+    fn step(&self) -> StepRule {
+        let switched = self.recipe.tc_at > 0 && self.counters.games >= self.recipe.tc_at;
+        if switched { StepRule::Tc } else { self.recipe.step }
+    }
+
+    /// The rate of the next game.
+    fn rate(&self) -> Rate {
+        if self.step() == self.recipe.step {
+            return self.recipe.rate_at(self.counters.games);
+        }
+        Rate::Distributed(self.recipe.tc_rate as f32)
     }
 
     /// The recipe.
@@ -140,6 +156,12 @@ impl Session {
     pub fn change(&mut self, games: Option<u64>, threads: Option<u64>) {
         self.recipe.games = games.unwrap_or(self.recipe.games);
         self.recipe.threads = threads.unwrap_or(self.recipe.threads);
+    }
+
+    /// Leaves no checkpoint when all games are learned: only the metrics are wanted. A run that is
+    /// stopped before saves all the same.
+    pub fn forget_at_end(&mut self) {
+        self.save_end = false;
     }
 
     /// The network.
@@ -165,7 +187,7 @@ impl Session {
         stop: &AtomicBool,
     ) -> Result<Option<Report>, RunError> {
         while self.counters.games < self.recipe.games && !stop.load(Ordering::Relaxed) {
-            let report = self.block();
+            let report = self.block(watch)?;
             self.log(&report)?;
             watch(Event::Learned(&report));
             self.last = Some(report);
@@ -184,7 +206,8 @@ impl Session {
                 }
             }
         }
-        if self.saved < self.counters.games {
+        let finished = self.counters.games >= self.recipe.games;
+        if self.saved < self.counters.games && (self.save_end || !finished) {
             self.save()?;
             watch(Event::Saved(self.counters.games));
         }
@@ -204,7 +227,8 @@ impl Session {
         (first + self.recipe.block).min(self.recipe.games.max(game + 1)) - first
     }
 
-    fn block(&mut self) -> Report {
+    fn block(&mut self, watch: &mut dyn FnMut(Event<'_>)) -> Result<Report, RunError> {
+        self.prepare_memory().map_err(|e| RunError::Network(e.to_string()))?;
         let first = self.counters.games;
         let end = (first - first % self.recipe.block + self.recipe.block).min(self.recipe.games);
         let block = Block {
@@ -215,58 +239,172 @@ impl Session {
             threads: self.recipe.threads as usize,
             restart: (self.recipe.restart > 0).then_some(self.recipe.restart as u32),
         };
-        let rate = self.recipe.rate_at(first);
+        let rate = self.rate();
+        let stretch = self.stretch(first, watch);
         let clock = Instant::now();
-        let played = match &self.coherence {
-            Some(sums) => self.learn(&Tc::new(rate, &self.network, sums), &block),
-            None => self.learn(&Td::new(rate, &self.network), &block),
+        let corner = self.recipe.corner_rule(true);
+        let boards = self.extras.carousel.pools.boards(stretch.boards_of.unwrap_or(0)).to_vec();
+        let (network, memory) = (&self.network, &self.memory);
+        let learned = match memory {
+            StepMemory::Coherence(sums) => {
+                let step = Tc::new(rate, network, sums);
+                self.learn(&step, &block, stretch, &boards, corner.as_ref())
+            }
+            StepMemory::StepSizes(sizes) => {
+                let step = Autostep::new(rate, self.recipe.meta_rate, network, sizes);
+                self.learn(&step, &block, stretch, &boards, corner.as_ref())
+            }
+            StepMemory::Nothing => {
+                let step = Td::new(rate, network);
+                self.learn(&step, &block, stretch, &boards, corner.as_ref())
+            }
         };
+        let Lesson { played, reached } = learned;
+        self.extras.reached(&reached);
+        if let Some(search) = &mut self.extras.search {
+            let arms = |p: &Played| (search.draw(self.recipe.seed, p.game), p.score, p.largest);
+            let games: Vec<_> = played.iter().map(arms).collect();
+            search.learn(&games);
+        }
         let seconds = clock.elapsed().as_secs_f64();
         let moves: u64 = played.iter().map(|p| p.all_moves).sum();
         self.counters.games = end;
         self.counters.moves += moves;
         self.counters.seconds += seconds;
-        let games: Vec<crate::stats::Played> = played
-            .iter()
-            .map(|p| crate::stats::Played {
-                score: p.score,
-                moves: p.moves,
-                max_exponent: p.largest,
-            })
-            .collect();
+        let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
         let summary = Summary::of(&games, self.rules.shape);
-        let mut report = self.report("train", summary.as_ref());
+        let mut report = self.report("train", summary.as_ref(), None);
         report.games_per_s = played.len() as f64 / seconds;
         report.moves_per_s = moves as f64 / seconds;
         report.rate = rate.per_weight(self.network.active());
-        report
+        Ok(report)
     }
 
-    fn learn<S: Step>(&self, step: &S, block: &Block) -> Vec<Played> {
-        let (network, lambda) = (&self.network, self.recipe.lambda);
-        match self.recipe.credit {
-            CreditRule::OneStep => train(network, step, &OneStep, block),
-            CreditRule::Delayed => train(network, step, &Delayed::new(lambda), block),
-            CreditRule::Backward => train(network, step, &Backward::new(lambda), block),
+    /// What the recipe's shaping says of the next block.
+    fn stretch(&self, first: u64, watch: &mut dyn FnMut(Event<'_>)) -> Stretch {
+        match self.recipe.shaping {
+            Shaping::None => Stretch::default(),
+            Shaping::Carousel => {
+                let stage = self.extras.carousel.stage;
+                Stretch { boards_of: (stage > 0).then_some(stage), only: None }
+            }
+            Shaping::Sequence => {
+                let lengths = self.recipe.stage_lengths(self.network.stages()).unwrap_or_default();
+                let mut end = 0;
+                let stage = lengths.iter().position(|length| {
+                    end += length;
+                    first < end
+                });
+                let mut stage = stage.unwrap_or(0);
+                while stage > 0 && self.extras.carousel.pools.len(stage) == 0 {
+                    watch(Event::Remark(format!(
+                        "no start board of stage {stage} has been reached"
+                    )));
+                    stage -= 1;
+                }
+                Stretch { boards_of: (stage > 0).then_some(stage), only: Some(stage) }
+            }
+        }
+    }
+
+    fn learn<S: Step>(
+        &self,
+        step: &S,
+        block: &Block,
+        stretch: Stretch,
+        boards: &[maxtile_game::Board],
+        corner: Option<&Corner>,
+    ) -> Lesson {
+        let (recipe, network) = (&self.recipe, &*self.network);
+        if recipe.learner != Learner::Afterstate {
+            let played = learn_states(network, step, block, recipe.explore);
+            return Lesson { played, reached: Vec::new() };
+        }
+        let starts = match (stretch.boards_of, recipe.shaping) {
+            (None, _) => Starts::Fresh,
+            (_, Shaping::Sequence) => Starts::InTurn(boards),
+            _ => Starts::AnyOf(boards),
+        };
+        let corner = match (corner, &self.extras.search) {
+            (None, _) => CornerOf::Off,
+            (Some(_), Some(search)) => CornerOf::Search(search),
+            (Some(corner), None) => CornerOf::Rule(corner),
+        };
+        let course = Course {
+            block: *block,
+            reward: self.reward(),
+            explore: recipe.explore,
+            corner,
+            starts,
+            only: stretch.only,
+        };
+        let plain = network.stages() == 1
+            && course.reward == Reward::Score
+            && recipe.explore == 0.0
+            && matches!(corner, CornerOf::Off);
+        let (lambda, steps) = (recipe.lambda, recipe.steps as usize);
+        match recipe.credit {
+            CreditRule::OneStep => play(plain, network, step, &OneStep, &course),
+            CreditRule::Delayed => play(plain, network, step, &Delayed::new(lambda), &course),
+            CreditRule::Backward => play(plain, network, step, &Backward::new(lambda), &course),
+            CreditRule::Forward => {
+                play(plain, network, step, &Forward::lambda(lambda, steps), &course)
+            }
+            CreditRule::NStep => play(plain, network, step, &Forward::n_step(steps), &course),
+        }
+    }
+
+    fn reward(&self) -> Reward {
+        match self.recipe.reward {
+            RewardRule::Score => Reward::Score,
+            RewardRule::Step => Reward::Step,
         }
     }
 
     fn evaluate(&self, stop: &AtomicBool) -> Option<Report> {
+        // Other games than those learned from: the complement of the seed.
+        let (seed, threads) = (!self.recipe.seed, self.recipe.threads as usize);
+        let corner = self.recipe.corner_rule(false);
+        let plain = self.network.stages() == 1
+            && self.recipe.learner == Learner::Afterstate
+            && self.reward() == Reward::Score
+            && corner.is_none()
+            && self.recipe.habits == Switch::Off;
+        if !plain {
+            let found =
+                self.extras.search.as_ref().map(maxtile_ntuple::course::RatioSearch::best_corner);
+            let corner = corner.map(|rule| found.unwrap_or(rule));
+            let exam = Exam {
+                rules: self.rules,
+                seed,
+                games: self.recipe.eval_games,
+                threads,
+                reward: self.reward(),
+                corner: corner.as_ref(),
+            };
+            let Examined { played, habits, fallacy } = examine(&self.network, &exam, stop)?;
+            let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
+            let summary = Summary::of(&games, self.rules.shape);
+            let counts = [fallacy.moves, fallacy.changed, fallacy.wrong];
+            let fallacy = exam.corner.map(|_| counts);
+            let report = self.report("eval", summary.as_ref(), Some(&habits));
+            return Some(Report { fallacy, ..report });
+        }
         let network = Arc::clone(&self.network);
         let agent = Agent::new("greedy", move || Greedy::new(Arc::clone(&network)));
-        // Other games than those learned from: the complement of the seed.
-        let setting = Setting {
-            rules: self.rules,
-            seed: !self.recipe.seed,
-            threads: self.recipe.threads as usize,
-        };
+        let setting = Setting { rules: self.rules, seed, threads };
         let watch = Watch { progress: &|_| (), stop };
         let games = Until::Games(self.recipe.eval_games);
         let result = evaluate(&agent, &setting, games, false, &watch);
-        (!result.interrupted).then(|| self.report("eval", result.summary.as_ref()))
+        (!result.interrupted).then(|| self.report("eval", result.summary.as_ref(), None))
     }
 
-    fn report(&self, kind: &'static str, summary: Option<&Summary>) -> Report {
+    fn report(
+        &self,
+        kind: &'static str,
+        summary: Option<&Summary>,
+        habits: Option<&Habits>,
+    ) -> Report {
         let last = self.last.as_ref();
         let tiles = summary.map_or_else(BTreeMap::new, |s| {
             s.tiles.iter().map(|rate| (rate.tile.to_string(), rate.share)).collect()
@@ -283,6 +421,9 @@ impl Session {
             ci95: summary.map_or(0.0, |s| s.scores.half_width().unwrap_or(0.0)),
             max: summary.map_or(0, |s| s.max),
             tiles,
+            habits: habits.map_or_else(Vec::new, shares),
+            fallacy: None,
+            ratios: self.extras.search.as_ref().map_or_else(Vec::new, |s| s.ratios().collect()),
         }
     }
 
@@ -307,7 +448,8 @@ impl Session {
             notes.insert("strength".to_owned(), strength);
         }
         let path = self.folder.path();
-        checkpoint::write(path, self.counters, &self.network, self.coherence.as_ref(), notes)
+        let (memory, extras) = (self.memory.per_weight(), self.extras.save());
+        checkpoint::write(path, self.counters, &self.network, memory, extras, notes)
             .map_err(|cause| RunError::Io(path.to_owned(), cause))?;
         self.saved = self.counters.games;
         Ok(())

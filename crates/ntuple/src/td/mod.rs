@@ -1,22 +1,26 @@
 //! The family of temporal-difference rules, each from two small parts.
 //!
-//! A [`Step`] says how an error changes the active weights ([`Td`], [`Tc`]). A [`Credit`] says
-//! which afterstate gets which error, and when ([`OneStep`], [`Delayed`], [`Backward`]). The
-//! trainer's loop knows neither: it tells the credit rule what was chosen and when the game is over.
+//! A [`Step`] says how an error changes the active weights ([`Td`], [`Tc`], [`Autostep`]). A
+//! [`Credit`] says which afterstate gets which error, and when ([`OneStep`], [`Delayed`],
+//! [`Backward`], [`Forward`]). The trainer's loop knows neither: it tells the credit rule what was chosen and when the game is over.
 //!
 //! All error terms are for values of afterstates: with s' an afterstate, r the reward of the next
 //! move and s'₊ the afterstate it leads to, the one-step error is r + V(s'₊) − V(s'), and 0 − V(s')
 //! at the end of the game.
 
+mod autostep;
 mod backward;
 mod delayed;
+mod forward;
 mod one_step;
 mod rate;
 mod tc;
 mod td0;
 
+pub use autostep::{Autostep, StepSizes};
 pub use backward::Backward;
 pub use delayed::Delayed;
+pub use forward::Forward;
 pub use one_step::OneStep;
 pub use rate::{Rate, Schedule};
 pub use tc::{Coherence, Tc};
@@ -40,6 +44,16 @@ pub trait Step: Sync {
 
     /// Asks for what [`Step::learn`] will need besides the weights.
     fn prefetch(&self, _active: Active<'_>) {}
+}
+
+/// What a step rule remembers of every weight, so that a file can hold it.
+pub trait PerWeight: Sync {
+    /// What its numbers are called.
+    fn names(&self) -> &'static [&'static str];
+    /// One of the numbers of every weight of a table, in natural order.
+    fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32>;
+    /// Sets one of the numbers of every weight of a table from natural order.
+    fn set_numbers(&self, network: &Network, table: usize, part: usize, numbers: &[f32]);
 }
 
 /// An afterstate that the player chose.

@@ -7,7 +7,7 @@
 
 use std::io;
 
-use super::{Active, Rate, Step};
+use super::{Active, PerWeight, Rate, Step};
 use crate::network::Network;
 use crate::unsafe_memory::Memory;
 
@@ -24,16 +24,37 @@ impl Coherence {
 
     /// The sums of a tuple in natural order: signed, then absolute.
     pub fn table(&self, network: &Network, table: usize) -> (Vec<f32>, Vec<f32>) {
-        let places = network.plan.places(table);
+        let places = network.places(table);
         places.map(|place| (self.sums.get(2 * place), self.sums.get(2 * place + 1))).unzip()
     }
 
     /// Sets the sums of a tuple from natural order.
     pub fn set_table(&self, network: &Network, table: usize, signed: &[f32], absolute: &[f32]) {
-        let places = network.plan.places(table);
+        let places = network.places(table);
         for ((place, &signed), &absolute) in places.zip(signed).zip(absolute) {
             self.sums.set(2 * place, signed);
             self.sums.set(2 * place + 1, absolute);
+        }
+    }
+}
+
+impl Coherence {
+    /// What its numbers are called in files.
+    pub const NAMES: [&'static str; 2] = ["coherence.signed", "coherence.absolute"];
+}
+
+impl PerWeight for Coherence {
+    fn names(&self) -> &'static [&'static str] {
+        &Coherence::NAMES
+    }
+
+    fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32> {
+        network.places(table).map(|place| self.sums.get(2 * place + part as u32)).collect()
+    }
+
+    fn set_numbers(&self, network: &Network, table: usize, part: usize, numbers: &[f32]) {
+        for (place, &number) in network.places(table).zip(numbers) {
+            self.sums.set(2 * place + part as u32, number);
         }
     }
 }

@@ -1,0 +1,219 @@
+//! `maxtile reproduce`: a paper's experiment, what is missing of it, and its page.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use indicatif::ProgressStyle;
+use maxtile_lab::experiments::{
+    Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
+    page, ranking_section, ranking_svg, read_trials, rows, run_study,
+};
+use maxtile_lab::svg;
+use serde::Serialize;
+
+use crate::Verdict;
+use crate::args::{Common, Reproduce};
+use crate::error::{Stop, error, reason};
+use crate::files::{cannot_write, read_bytes, replace};
+use crate::output::Output;
+
+#[derive(Serialize)]
+struct RowLine<'a> {
+    r#type: &'static str,
+    what: &'a str,
+    paper: &'a str,
+    ours: Option<f64>,
+    ci95: Option<f64>,
+    seeds: usize,
+    verdict: String,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    r#type: &'static str,
+    name: &'static str,
+    title: String,
+    arms: usize,
+    scales: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    r#type: &'static str,
+    experiment: &'a str,
+    scale: &'a str,
+    runs: usize,
+    missing: usize,
+    page: String,
+    finished: bool,
+}
+
+pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
+    let Some(name) = &args.name else { return list(out) };
+    let experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
+        let text = String::from_utf8(read_bytes(Path::new(name))?);
+        let text = text.map_err(|_| error(format!("{name} is not a text file")))?;
+        Experiment::parse(&text).map_err(error)?
+    } else {
+        Experiment::named(name).map_err(error)?
+    };
+    let raw = args.out.join(format!("{}-{}.jsonl", experiment.name, args.scale));
+    experiment.scale(&args.scale).map_err(error)?;
+    let mut results = Results::open(&raw)
+        .map_err(|cause| error(format!("cannot read {}: {}", raw.display(), reason(&cause))))?;
+    let origin = crate::train::origin();
+    let runner = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
+    let runner = runner.map_err(error)?;
+    let (missing, games) = runner.missing();
+    if args.dry_run {
+        out.text(format!("{missing} runs of {games} games are missing"))?;
+    } else if missing > 0 {
+        out.talk(format!("{missing} runs of {games} games are missing; Ctrl-C saves"));
+        learn(&runner, &mut results, common.threads(), out)?;
+    }
+    let tuples = args.out.join(format!("{}-{}-tuples.jsonl", experiment.name, args.scale));
+    if !args.dry_run {
+        rank(&experiment, args, &tuples, common.threads(), out)?;
+    }
+    let left = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
+    let left = left.map_err(error)?.missing().0;
+    let rows = rows(&experiment, &args.scale, &results).map_err(error)?;
+    show(&rows, out)?;
+    let file = args.out.join(format!("{}.md", experiment.name));
+    if !args.dry_run && !results.runs.is_empty() {
+        write(&experiment, args, &results, &tuples, &file)?;
+        out.text(file.display())?;
+    }
+    if left > 0 && !args.dry_run {
+        out.talk(format!("{left} runs are missing; the same command goes on"));
+    }
+    out.object(&Summary {
+        r#type: "summary",
+        experiment: &experiment.name,
+        scale: &args.scale,
+        runs: results.runs.len(),
+        missing: left,
+        page: file.display().to_string(),
+        finished: left == 0,
+    })?;
+    Ok(Verdict::Done)
+}
+
+fn list(out: &mut Output) -> Result<Verdict, Stop> {
+    for (name, text) in NAMED_EXPERIMENTS {
+        let experiment = Experiment::parse(text).map_err(error)?;
+        out.text(format!("{name:<16} {:>2} arms  {}", experiment.arm.len(), experiment.title))?;
+        let scales = experiment.scale.keys().cloned().collect();
+        let (title, arms) = (experiment.title, experiment.arm.len());
+        out.object(&Listed { r#type: "experiment", name, title, arms, scales })?;
+    }
+    Ok(Verdict::Done)
+}
+
+fn learn(
+    runner: &Runner<'_>,
+    results: &mut Results,
+    threads: usize,
+    out: &Output,
+) -> Result<(), Stop> {
+    let stop = crate::interrupt::flag();
+    let (_, games) = runner.missing();
+    let bar = out.progress(games);
+    bar.set_style(
+        ProgressStyle::with_template("{bar:24} {percent} % {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let watch = |progress: &RunProgress| {
+        bar.set_position(progress.games);
+        let left = progress.seconds_left().map_or(String::new(), |seconds| {
+            format!(", about {:.0} min left", (seconds / 60.0).ceil())
+        });
+        bar.set_message(format!("run {} of {}{left}", progress.runs + 1, progress.of_runs));
+        if !progress.event.is_empty() {
+            bar.suspend(|| out.talk(format!("{}{left}", progress.event)));
+        }
+    };
+    let done = runner.run(results, threads, stop, &watch).map_err(error);
+    bar.finish_and_clear();
+    if stop.load(Ordering::Relaxed) && done.is_ok() {
+        out.talk("stopped; every run has saved where it is");
+    }
+    done
+}
+
+/// The study of tuples, where the experiment has one.
+fn rank(
+    experiment: &Experiment,
+    args: &Reproduce,
+    file: &Path,
+    threads: usize,
+    out: &Output,
+) -> Result<(), Stop> {
+    let Some(scale) = experiment.study.get(&args.scale) else { return Ok(()) };
+    let stop = crate::interrupt::flag();
+    if stop.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let study = scale.study();
+    let bar = out.progress(study.networks);
+    bar.set_style(
+        ProgressStyle::with_template("{bar:24} {pos}/{len} networks of the study ({eta} left)")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let done = run_study(&study, file, threads, stop, &mut |count| bar.set_position(count));
+    bar.finish_and_clear();
+    done.map(|_| ()).map_err(|cause| cannot_write(file, &cause))
+}
+
+fn show(rows: &[Row], out: &mut Output) -> Result<(), Stop> {
+    let lines: Vec<[String; 5]> = rows
+        .iter()
+        .map(|row| {
+            let number = |number: Option<f64>| number.map_or("-".to_owned(), |n| format!("{n:.0}"));
+            let half = row.ci95.map_or("-".to_owned(), |half| format!("± {half:.0}"));
+            [row.what.clone(), row.paper.clone(), number(row.ours), half, row.verdict.to_string()]
+        })
+        .collect();
+    let heads = ["", "paper", "ours", "95 %", "verdict"].map(str::to_owned);
+    let width = |column: usize| {
+        let all = lines.iter().chain(std::iter::once(&heads));
+        all.map(|line| line[column].chars().count()).max().unwrap_or(0)
+    };
+    let widths: [usize; 5] = std::array::from_fn(width);
+    for line in std::iter::once(&heads).chain(&lines) {
+        let cells: Vec<String> =
+            line.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        out.text(cells.join(" │ ").trim_end())?;
+    }
+    for row in rows {
+        let Row { what, paper, ours, ci95, seeds, verdict } = row;
+        let verdict = if *verdict == Judged::Missing { String::new() } else { verdict.to_string() };
+        let (ours, ci95, seeds) = (*ours, *ci95, *seeds);
+        out.object(&RowLine { r#type: "row", what, paper, ours, ci95, seeds, verdict })?;
+    }
+    Ok(())
+}
+
+fn write(
+    experiment: &Experiment,
+    args: &Reproduce,
+    results: &Results,
+    tuples: &Path,
+    file: &Path,
+) -> Result<(), Stop> {
+    let drawn = figure(experiment, &args.scale, results).map_err(error)?;
+    let drawn = svg(&drawn).map_err(error)?;
+    let mut text = page(experiment, &args.scale, results).map_err(error)?;
+    if let Some(scale) = experiment.study.get(&args.scale) {
+        let study = scale.study();
+        let trials = read_trials(&study, tuples).map_err(|cause| cannot_write(tuples, &cause))?;
+        let name = format!("{}-tuples.svg", experiment.name);
+        let picture = args.out.join(&name);
+        let drawn = ranking_svg(&study, &trials).map_err(error)?;
+        replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
+        text.push_str(&ranking_section(&study, &trials, &name));
+    }
+    let picture = args.out.join(format!("{}.svg", experiment.name));
+    replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
+    replace(file, text.as_bytes()).map_err(|cause| cannot_write(file, &cause))
+}

@@ -1,0 +1,280 @@
+//! An experiment as its file describes it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+
+use super::ranking::StudyScale;
+use crate::nearest::nearest;
+use crate::training::Recipe;
+
+/// Name and text of the experiments that come with the program.
+pub const NAMED_EXPERIMENTS: &[(&str, &str)] = &[
+    ("szubert-2014", include_str!("../../../../experiments/szubert-2014.toml")),
+    ("wu-2014", include_str!("../../../../experiments/wu-2014.toml")),
+    ("oka-2016", include_str!("../../../../experiments/oka-2016.toml")),
+    ("yeh-2016", include_str!("../../../../experiments/yeh-2016.toml")),
+    ("jaskowski-2017", include_str!("../../../../experiments/jaskowski-2017.toml")),
+    ("matsuzaki-2017", include_str!("../../../../experiments/matsuzaki-2017.toml")),
+    ("kanazawa-2018", include_str!("../../../../experiments/kanazawa-2018.toml")),
+    ("guei-2021", include_str!("../../../../experiments/guei-2021.toml")),
+    ("learners-3x3", include_str!("../../../../experiments/learners-3x3.toml")),
+];
+
+/// An experiment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Experiment {
+    /// Its name; that of its file.
+    pub name: String,
+    /// A title for its page.
+    pub title: String,
+    /// What it is about, for its page.
+    pub about: String,
+    /// Fields of all recipes.
+    #[serde(default)]
+    pub recipe: toml::Table,
+    /// How long, and how many seeds: `full` is the paper's.
+    pub scale: BTreeMap<String, Scale>,
+    /// The study of tuples by random subsets, where there is one.
+    #[serde(default)]
+    pub study: BTreeMap<String, StudyScale>,
+    /// What is compared.
+    pub arm: Vec<Arm>,
+    /// What the paper says.
+    #[serde(default)]
+    pub published: Vec<Published>,
+    /// What must show.
+    #[serde(default)]
+    pub claim: Vec<Claim>,
+}
+
+/// How long, and how many seeds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scale {
+    /// How many seeds, from 1.
+    pub seeds: u64,
+    /// What differs from the paper, for the page.
+    #[serde(default)]
+    pub note: String,
+    /// Fields of all recipes at this scale.
+    #[serde(default)]
+    pub recipe: toml::Table,
+}
+
+/// One of the things compared.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Arm {
+    /// Its name.
+    pub name: String,
+    /// Fields of its recipe.
+    #[serde(default)]
+    pub recipe: toml::Table,
+    /// Fields of its recipe at a scale.
+    #[serde(default)]
+    pub at: BTreeMap<String, toml::Table>,
+    /// Agents to evaluate when it has learned; `RUN` stands for its folder.
+    #[serde(default)]
+    pub measure: Vec<Measure>,
+}
+
+/// An agent to evaluate.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Measure {
+    /// Its name on the page.
+    pub name: String,
+    /// Its text.
+    pub agent: String,
+    /// How many games.
+    pub games: u64,
+}
+
+/// A number of the paper.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Published {
+    /// The arm it is about.
+    pub arm: String,
+    /// The measure of that arm; its greedy evaluation without.
+    pub measure: Option<String>,
+    /// After how many games.
+    pub games: Option<u64>,
+    /// Ours is read at this many moves instead of at the end.
+    pub moves: Option<u64>,
+    /// The mean score.
+    pub mean: f64,
+    /// Half the width of its interval.
+    #[serde(default)]
+    pub ci95: f64,
+    /// Where it stands.
+    pub source: String,
+}
+
+/// Something that must show: one arm is better than another.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Claim {
+    /// In words.
+    pub text: String,
+    /// The arm with the larger mean.
+    pub better: String,
+    /// The other one.
+    pub worse: String,
+    /// The measure that is compared; the greedy evaluation without.
+    pub measure: Option<String>,
+    /// The mean over all evaluations of the run instead of the last one: who learns faster.
+    #[serde(default)]
+    pub over_the_run: bool,
+}
+
+impl Experiment {
+    /// The experiment with this name.
+    pub fn named(name: &str) -> Result<Experiment, ExperimentError> {
+        let Some((_, text)) = NAMED_EXPERIMENTS.iter().find(|(known, _)| *known == name) else {
+            let names = NAMED_EXPERIMENTS.iter().map(|(name, _)| *name);
+            let near = nearest(name, names.clone())
+                .map_or_else(|| names.collect::<Vec<_>>().join(", "), str::to_owned);
+            return Err(ExperimentError(format!("there is no experiment {name:?}, try {near}")));
+        };
+        Experiment::parse(text)
+    }
+
+    /// Reads an experiment and checks all it says.
+    pub fn parse(text: &str) -> Result<Experiment, ExperimentError> {
+        let experiment: Experiment =
+            toml::from_str(text).map_err(|e| ExperimentError(e.message().to_owned()))?;
+        let name = &experiment.name;
+        let bad = |what: String| Err(ExperimentError(format!("{name}: {what}")));
+        for (index, arm) in experiment.arm.iter().enumerate() {
+            if experiment.arm[..index].iter().any(|other| other.name == arm.name) {
+                return bad(format!("two arms are called {:?}", arm.name));
+            }
+            if let Some(scale) = arm.at.keys().find(|scale| !experiment.scale.contains_key(*scale))
+            {
+                return bad(format!("arm {:?} knows a scale {scale:?}", arm.name));
+            }
+        }
+        let claimed = experiment
+            .claim
+            .iter()
+            .flat_map(|claim| [(&claim.better, &claim.measure), (&claim.worse, &claim.measure)]);
+        let published = experiment.published.iter().map(|known| (&known.arm, &known.measure));
+        for (arm, measure) in claimed.chain(published) {
+            let Some(found) = experiment.arm.iter().find(|found| found.name == *arm) else {
+                return bad(format!("there is no arm {arm:?}"));
+            };
+            if let Some(measure) = measure
+                && found.measure.iter().all(|known| known.name != *measure)
+            {
+                return bad(format!("arm {arm:?} has no measure {measure:?}"));
+            }
+        }
+        for scale in experiment.scale.keys() {
+            for arm in &experiment.arm {
+                experiment.recipe(arm, scale, 1)?;
+            }
+        }
+        Ok(experiment)
+    }
+
+    /// The scale with this name.
+    pub fn scale(&self, scale: &str) -> Result<&Scale, ExperimentError> {
+        self.scale.get(scale).ok_or_else(|| {
+            let names: Vec<&str> = self.scale.keys().map(String::as_str).collect();
+            let (name, names) = (&self.name, names.join(", "));
+            ExperimentError(format!("{name} has no scale {scale:?}, only {names}"))
+        })
+    }
+
+    /// The recipe of an arm: later fields take the place of earlier ones.
+    pub fn recipe(&self, arm: &Arm, scale: &str, seed: u64) -> Result<Recipe, ExperimentError> {
+        let mut table = self.recipe.clone();
+        table.insert("name".to_owned(), format!("{}-{}", self.name, arm.name).into());
+        let special = arm.at.get(scale);
+        for fields in [Some(&arm.recipe), Some(&self.scale(scale)?.recipe), special] {
+            table.extend(fields.into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
+        }
+        table.insert("seed".to_owned(), toml::Value::Integer(seed as i64));
+        let text = toml::to_string(&table).map_err(|e| ExperimentError(e.to_string()))?;
+        Recipe::parse(&text, &[])
+            .map_err(|e| ExperimentError(format!("{}, arm {:?}: {e}", self.name, arm.name)))
+    }
+}
+
+/// What is wrong with an experiment, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExperimentError(pub String);
+
+impl fmt::Display for ExperimentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ExperimentError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_experiment_is_sound_and_named_as_its_file() {
+        for (name, text) in NAMED_EXPERIMENTS {
+            let experiment = Experiment::parse(text).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(experiment.name, *name);
+            for scale in ["full", "small"] {
+                assert!(experiment.scale(scale).is_ok(), "{name}");
+            }
+        }
+    }
+
+    const TEXT: &str = r#"
+        name = "test"
+        title = "A test"
+        about = "Nothing."
+        recipe = { step = "td", rate = 0.5 }
+        scale.full = { seeds = 3, recipe = { games = 1000 } }
+        scale.small = { seeds = 2, recipe = { games = 100 } }
+        [[arm]]
+        name = "a"
+        recipe = { rate = 0.25 }
+        [[arm]]
+        name = "b"
+        at.small = { games = 50 }
+    "#;
+
+    #[test]
+    fn later_fields_win() {
+        let experiment = Experiment::parse(TEXT).unwrap();
+        let of = |arm: usize, scale| {
+            let recipe = experiment.recipe(&experiment.arm[arm], scale, 7).unwrap();
+            (recipe.rate, recipe.games, recipe.seed)
+        };
+        assert_eq!(of(0, "full"), (0.25, 1000, 7));
+        assert_eq!(of(1, "full"), (0.5, 1000, 7));
+        assert_eq!(of(1, "small"), (0.5, 50, 7));
+    }
+
+    #[test]
+    fn bad_experiments_are_explained() {
+        let error = |more: &str| Experiment::parse(&format!("{TEXT}\n{more}")).unwrap_err().0;
+        let claim = "[[claim]]\ntext = \"\"\nbetter = \"a\"\nworse = \"c\"";
+        assert_eq!(error(claim), "test: there is no arm \"c\"");
+        assert_eq!(error("[[arm]]\nname = \"a\""), "test: two arms are called \"a\"");
+        let recipe = "[[arm]]\nname = \"c\"\nrecipe = { lamda = 1 }";
+        assert!(error(recipe).starts_with("test, arm \"c\": a recipe has no field"));
+        assert_eq!(
+            Experiment::named("szubert-2015").unwrap_err().0,
+            "there is no experiment \"szubert-2015\", try szubert-2014"
+        );
+        let experiment = Experiment::parse(TEXT).unwrap();
+        assert_eq!(
+            experiment.scale("tiny").unwrap_err().0,
+            "test has no scale \"tiny\", only full, small"
+        );
+    }
+}

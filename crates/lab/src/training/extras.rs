@@ -1,0 +1,67 @@
+//! What a run remembers besides weights and counters: start boards, where the carousel stands, what
+//! the search for a corner ratio knows. Part of every checkpoint.
+
+use maxtile_game::Board;
+use maxtile_ntuple::Network;
+use maxtile_ntuple::course::{Carousel, Pools, RatioSearch, Reached};
+use serde::{Deserialize, Serialize};
+
+use super::recipe::{Recipe, Shaping, Switch};
+
+/// The memory of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Extras {
+    pub(super) shaping: Shaping,
+    pub(super) carousel: Carousel,
+    pub(super) search: Option<RatioSearch>,
+}
+
+/// The same for a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Saved {
+    stage: usize,
+    boards: Vec<(usize, String)>,
+    search: Option<RatioSearch>,
+}
+
+impl Extras {
+    pub(super) fn new(recipe: &Recipe, network: &Network) -> Extras {
+        let stages = network.stages();
+        let mut carousel = Carousel::new(stages);
+        if recipe.shaping == Shaping::Sequence {
+            carousel.pools = Pools::new(stages, recipe.start_boards as usize);
+        }
+        let search = (recipe.corner_search == Switch::On).then(RatioSearch::default);
+        Extras { shaping: recipe.shaping, carousel, search }
+    }
+
+    /// Boards that a block has reached.
+    pub(super) fn reached(&mut self, reached: &[Reached]) {
+        match self.shaping {
+            Shaping::None => {}
+            Shaping::Carousel => self.carousel.turn(reached),
+            Shaping::Sequence => {
+                for first in reached {
+                    self.carousel.pools.keep(first.stage, first.board);
+                }
+            }
+        }
+    }
+
+    pub(super) fn save(&self) -> Option<Saved> {
+        let boards = self.carousel.pools.all().map(|(stage, board)| (stage, board.to_string()));
+        let (stage, boards) = (self.carousel.stage, boards.collect());
+        let saved = Saved { stage, boards, search: self.search.clone() };
+        (saved != Saved::default()).then_some(saved)
+    }
+
+    pub(super) fn restore(&mut self, saved: Saved) {
+        self.carousel.stage = saved.stage;
+        for (stage, text) in saved.boards {
+            if let Ok(board) = text.parse::<Board>() {
+                self.carousel.pools.push(stage, board);
+            }
+        }
+        self.search = saved.search.or(self.search.take());
+    }
+}

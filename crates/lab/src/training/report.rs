@@ -1,0 +1,80 @@
+//! Lines of the metrics.
+
+use std::collections::BTreeMap;
+
+use maxtile_ntuple::Played;
+use maxtile_ntuple::course::{Habit, Habits};
+use serde::Serialize;
+
+/// A line of the metrics.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// `train` for a block of learning games, `eval` for greedy games without learning.
+    pub r#type: &'static str,
+    /// Games learned so far.
+    pub games: u64,
+    /// Moves learned so far, restarts included.
+    pub moves: u64,
+    /// Seconds spent learning so far.
+    pub seconds: f64,
+    /// Learning games a second in the last block.
+    pub games_per_s: f64,
+    /// Learning moves a second in the last block.
+    pub moves_per_s: f64,
+    /// The learning rate of the last block, per active weight.
+    pub rate: f32,
+    /// Mean score of the games reported on.
+    pub mean: f64,
+    /// Half the width of its 95 % interval.
+    pub ci95: f64,
+    /// The largest score among them.
+    pub max: u32,
+    /// Share of them that reached at least this tile.
+    pub tiles: BTreeMap<String, f64>,
+    /// By the largest tile: moves, and the share of them with base, array and maximum in corner.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub habits: Vec<HabitShare>,
+    /// What the corner rule did in an evaluation: moves, those it changed, and those of them where a
+    /// search one move deeper prefers the other one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallacy: Option<[u64; 3]>,
+    /// By the largest tile: the corner ratio that the search holds for the best.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ratios: Vec<(u32, f32)>,
+}
+
+impl Report {
+    /// The type of an evaluation.
+    pub const EVAL: &'static str = "eval";
+}
+
+/// How often habits held in a phase of the games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct HabitShare {
+    /// The largest tile.
+    pub tile: u32,
+    /// Moves looked at.
+    pub moves: u64,
+    /// Share with the four largest tiles on one edge.
+    pub base: f64,
+    /// Share with that edge sorted.
+    pub array: f64,
+    /// Share with a largest tile in a corner.
+    pub corner: f64,
+}
+
+/// A learning game as evaluations see it.
+pub(super) fn played_of(played: &Played) -> crate::stats::Played {
+    let Played { score, moves, largest, .. } = *played;
+    crate::stats::Played { score, moves, max_exponent: largest }
+}
+
+/// Counts as shares.
+pub(super) fn shares(habits: &Habits) -> Vec<HabitShare> {
+    let share = |(tile, habit): (u32, Habit)| {
+        let of = |count: u64| count as f64 / habit.moves.max(1) as f64;
+        let (base, array, corner) = (of(habit.base), of(habit.array), of(habit.corner));
+        HabitShare { tile, moves: habit.moves, base, array, corner }
+    };
+    habits.phases().map(share).collect()
+}

@@ -1,0 +1,127 @@
+//! Every system runs from its recipe, and a run that was stopped and resumed comes to the same end.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use maxtile_lab::training::{Event, Origin, Recipe, Report, Session};
+use maxtile_ntuple::Network;
+
+const SMALL: &str = "network = \"0123 4567 0145\"\nblock = 40\neval-every = 0\neval-games = 20\n\
+                     save-every = 0\ngames = 400\n";
+
+const SYSTEMS: [(&str, &str); 14] = [
+    ("autostep", "step = \"autostep\""),
+    ("forward", "step = \"td\"\nrate = 0.1\ncredit = \"forward\""),
+    ("n-step", "step = \"td\"\nrate = 0.1\ncredit = \"n-step\"\nsteps = 3"),
+    ("otd-tc", "step = \"td\"\nrate = 0.1\ninitial-value = 5000\ntc-at = 200"),
+    ("explore", "explore = 0.05"),
+    ("step-reward", "reward = \"step\""),
+    ("state", "learner = \"state\"\nstep = \"td\"\nrate = 0.1\nnetwork = \"0123\"\ngames = 80"),
+    ("q", "learner = \"q\"\nstep = \"td\"\nrate = 0.1\nnetwork = \"0123\""),
+    (
+        "sequence",
+        "stages = \"64 64+32\"\nshaping = \"sequence\"\nstage-games = \"200 120 80\"\nstart-boards = 50",
+    ),
+    ("carousel", "stages = \"tiles-2@128\"\npromotion = \"on\"\nshaping = \"carousel\""),
+    ("backward-stages", "stages = \"tiles-2@128\"\ncredit = \"backward\"\nrestart = 10"),
+    ("corner", "corner = \"both\"\ncorner-score = 1000"),
+    ("corner-search", "corner = \"both\"\ncorner-search = \"on\""),
+    ("features", "network = \"FILE\"\nhabits = \"on\""),
+];
+
+const FEATURES: &str = r#"{"name":"small","board":"4x4","tuples":[[0,1,2,3]],"values":16,
+    "symmetric":true,"features":["large-tiles","empty","distinct","mergeable","doubles"]}"#;
+
+fn recipe(text: &str) -> Recipe {
+    // Keys that a system sets take the place of those of the small run.
+    let keys: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    let small: Vec<&str> =
+        SMALL.lines().filter(|l| !keys.contains(&l.split(' ').next().unwrap_or(""))).collect();
+    let whole = format!("{}\n{text}\n", small.join("\n"));
+    Recipe::parse(&whole, &[]).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+/// Runs to the end, or to the first block at or after a game.
+fn run(session: &mut Session, until: u64) -> Option<Report> {
+    let stop = AtomicBool::new(false);
+    let mut watch = |event: Event<'_>| {
+        if let Event::Learned(report) = event
+            && report.games >= until
+        {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    session.run(&mut watch, &stop).unwrap()
+}
+
+fn weights(network: &Network) -> Vec<Vec<u32>> {
+    let bits = |table| network.table(table).iter().map(|w| w.to_bits()).collect();
+    (0..network.tables()).map(bits).collect()
+}
+
+#[test]
+fn every_system_learns_and_survives_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("network.json");
+    std::fs::write(&file, FEATURES).unwrap();
+    for (name, text) in SYSTEMS {
+        let recipe = recipe(&text.replace("FILE", file.to_str().unwrap()));
+        let path = |what: &str| folder.path().join(format!("{name}-{what}"));
+        let begin = |path: &Path| {
+            Session::begin(recipe.clone(), path, &Origin::default())
+                .unwrap_or_else(|e| panic!("{e}"))
+        };
+        let mut whole = begin(&path("whole"));
+        let report = run(&mut whole, u64::MAX).unwrap();
+        assert_eq!((report.r#type, report.games), ("eval", recipe.games), "{name}");
+        assert!(report.mean > 300.0, "{name}: {}", report.mean);
+        let changed = weights(whole.network()).iter().flatten().filter(|&&bits| bits != 0).count();
+        assert!(changed > 100, "{name}: {changed} weights");
+
+        let mut session = begin(&path("stopped"));
+        for until in [recipe.games / 4, recipe.games * 3 / 4, u64::MAX] {
+            run(&mut session, until);
+            drop(session);
+            session = Session::resume(&path("stopped")).unwrap().0;
+        }
+        assert_eq!(session.counters().games, recipe.games, "{name}");
+        assert!(weights(session.network()) == weights(whole.network()), "{name} differs");
+    }
+}
+
+/// In a sequence every set learns in its own time and judges from then on.
+#[test]
+fn a_sequence_trains_stage_after_stage() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, text) = SYSTEMS.iter().find(|(name, _)| *name == "sequence").unwrap();
+    let origin = Origin::default();
+    let mut session = Session::begin(recipe(text), &folder.path().join("run"), &origin).unwrap();
+    run(&mut session, 200);
+    let learned = |session: &Session| [0, 1, 2].map(|stage| session.network().has_learned(stage));
+    assert_eq!(learned(&session), [true, false, false]);
+    let before = session.network().table(0);
+    run(&mut session, 320);
+    assert_eq!(learned(&session), [true, true, false]);
+    assert_eq!(session.network().table(0), before, "the first set is left as it was");
+    run(&mut session, u64::MAX);
+    assert_eq!(learned(&session), [true, true, true]);
+}
+
+/// Optimistic values are drawn down by td, then tc takes over with fresh sums at its game.
+#[test]
+fn tc_takes_over_at_its_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, text) = SYSTEMS.iter().find(|(name, _)| *name == "otd-tc").unwrap();
+    let origin = Origin::default();
+    let mut session = Session::begin(recipe(text), &folder.path().join("run"), &origin).unwrap();
+    let mut rates = Vec::new();
+    let mut watch = |event: Event<'_>| {
+        if let Event::Learned(report) = event {
+            rates.push((report.games, report.rate));
+        }
+    };
+    session.run(&mut watch, &AtomicBool::new(false)).unwrap();
+    // 24 active weights share the rate.
+    let at = |games| rates.iter().find(|(g, _)| *g == games).unwrap().1;
+    assert!((at(200) - 0.1 / 24.0).abs() < 1e-7 && (at(240) - 1.0 / 24.0).abs() < 1e-7);
+}

@@ -1,0 +1,250 @@
+//! The weights of a network in stages: which set judges a board, and values that follow.
+//!
+//! The sets lie behind one another in memory, so a stage is an offset added to all indices of a
+//! board. A network of one stage never comes here.
+
+use std::cell::RefCell;
+
+use maxtile_game::{Afterstate, Board, Grid, SpawnLaw};
+
+use crate::network::Network;
+use crate::plan::Pair;
+use crate::spec::Judges;
+use crate::stages::Stages;
+use crate::td::Active;
+
+impl Network {
+    /// How many sets of weights there are.
+    pub fn stages(&self) -> usize {
+        self.plan.memory / self.plan.stage as usize
+    }
+
+    /// The stage of a position in a game that has been in stage `before`.
+    pub fn stage(&self, grid: Grid, before: usize) -> usize {
+        self.spec().stages.of(self.word(grid), before)
+    }
+
+    /// The set that judges a game in this stage. In stages of a game's history each set learns in
+    /// its own time: until then the one before it judges.
+    pub fn judging(&self, stage: usize) -> usize {
+        match self.spec().stages {
+            Stages::History(_) => (0..=stage).rev().find(|&s| self.has_learned(s)).unwrap_or(0),
+            _ => stage,
+        }
+    }
+
+    /// Where the weights of a table of a stage lie; the tables of all stages are numbered through.
+    pub(crate) fn places(&self, table: usize) -> impl Iterator<Item = u32> {
+        let tables = self.spec().tables();
+        let offset = self.offset(table / tables);
+        self.plan.places(table % tables).map(move |place| offset + place)
+    }
+
+    pub(crate) fn offset(&self, stage: usize) -> u32 {
+        self.plan.stage * stage as u32
+    }
+
+    /// The offset that is in the indices of a board already.
+    pub(crate) fn offset_of(&self, pairs: &[Pair], board: usize) -> u32 {
+        let index = pairs.first().map_or(0, |pair| pair[2 * board]);
+        index - index % self.plan.stage
+    }
+
+    /// Moves the indices of one of four boards to a stage.
+    #[inline]
+    pub(crate) fn shift(pairs: &mut [Pair], board: usize, offset: u32) {
+        for pair in pairs {
+            pair[2 * board] += offset;
+            pair[2 * board + 1] += offset;
+        }
+    }
+
+    /// Weight promotion (Jaśkowski 2017): a weight that is exactly 0 becomes that of the stage
+    /// before, one level at a time.
+    pub(crate) fn promote(&self, pairs: &[Pair], board: usize) {
+        let below = self.plan.stage;
+        let lookups = pairs.iter().flat_map(|pair| [pair[2 * board], pair[2 * board + 1]]);
+        for index in lookups.filter(|&index| index >= below) {
+            if self.weights.get(index) == 0.0 {
+                let before = self.weights.get(index - below);
+                if before != 0.0 {
+                    self.weights.set(index, before);
+                }
+            }
+        }
+    }
+
+    /// The sum of the weights of one of four boards as a reader sees it: a weight to be promoted
+    /// counts, and is left where it is.
+    pub(crate) fn sum_looking(&self, pairs: &[Pair], board: usize) -> f32 {
+        if !self.spec().promotion {
+            return self.sum_active(Active { pairs, board });
+        }
+        let lookups = pairs.iter().flat_map(|pair| [pair[2 * board], pair[2 * board + 1]]);
+        lookups.map(|index| self.promoted(index)).sum()
+    }
+
+    /// A weight, or that of the stage before it where it has not learned.
+    fn promoted(&self, index: u32) -> f32 {
+        match self.weights.get(index) {
+            0.0 if index >= self.plan.stage => self.weights.get(index - self.plan.stage),
+            weight => weight,
+        }
+    }
+
+    /// The value of a position as set `set` sees it, without learning anything by looking.
+    pub(crate) fn value_in(&self, grid: Grid, set: usize) -> f32 {
+        self.with_buffer(|pairs| {
+            self.plan.indices(&[self.word(grid), 0, 0, 0], pairs);
+            Network::shift(pairs, 0, self.offset(set));
+            self.sum_looking(pairs, 0)
+        })
+    }
+
+    /// The value of a position to move for the moves that are legal in it; `None` at the end.
+    pub(crate) fn best_move_value(&self, board: Board) -> Option<f32> {
+        let values = board.legal_moves().iter().map(|mv| self.value_in(board.grid(), mv.index()));
+        values.reduce(f32::max)
+    }
+
+    /// What an afterstate is worth by a network that is not asked about single afterstates of one
+    /// stage: staged ones by the board alone, those of states and moves by the mean over the
+    /// spawns of the ordinary law.
+    pub(crate) fn other_value(&self, afterstate: Afterstate) -> f32 {
+        match self.spec().judges {
+            Judges::Afterstates => {
+                let set = self.judging(self.stage(afterstate.grid(), 0));
+                self.value_in(afterstate.grid(), set)
+            }
+            _ => self.mean_over_spawns(afterstate, SpawnLaw::default()),
+        }
+    }
+
+    /// The mean over the spawns of what a network of states or of moves says of the position.
+    /// Positions without a move never learn: they are worth 0 by definition.
+    pub(crate) fn mean_over_spawns(&self, afterstate: Afterstate, law: SpawnLaw) -> f32 {
+        let full = afterstate.empty_count() == 1;
+        let outcomes = law.outcomes(afterstate);
+        let boards =
+            outcomes.filter_map(|(spawn, p)| Some((afterstate.spawn(spawn).ok()?, p as f32)));
+        let boards = boards.filter(|(board, _)| !(full && board.is_over()));
+        if self.spec().judges == Judges::Moves {
+            return boards.map(|(board, p)| p * self.best_move_value(board).unwrap_or(0.0)).sum();
+        }
+        // Four boards at a time: there are up to thirty for each move.
+        let mut mean = 0.0;
+        self.with_buffer(|pairs| {
+            let (mut words, mut shares, mut count) = ([0; 4], [0.0; 4], 0);
+            let mut add = |words: &[u64; 4], shares: &[f32; 4]| {
+                self.plan.indices(words, pairs);
+                let values = self.sums(pairs);
+                mean += shares.iter().zip(values).map(|(share, value)| share * value).sum::<f32>();
+            };
+            for (board, p) in boards {
+                (words[count], shares[count]) = (self.word(board.grid()), p);
+                count += 1;
+                if count == 4 {
+                    add(&words, &shares);
+                    (shares, count) = ([0.0; 4], 0);
+                }
+            }
+            if count > 0 {
+                add(&words, &shares);
+            }
+        });
+        mean
+    }
+
+    /// Room for the indices of four boards, made once for each thread.
+    fn with_buffer<T>(&self, work: impl FnOnce(&mut [Pair]) -> T) -> T {
+        thread_local! {
+            static PAIRS: RefCell<Vec<Pair>> = const { RefCell::new(Vec::new()) };
+        }
+        PAIRS.with_borrow_mut(|pairs| {
+            pairs.resize(self.plan.pairs(), [0; 8]);
+            work(pairs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Spec;
+    use maxtile_search::Value;
+
+    /// Two stages split at a 4, one tuple over a 1×2 board.
+    fn network(promotion: bool) -> Network {
+        let spec = Spec {
+            board: "1x2".to_owned(),
+            stages: "4".parse().unwrap(),
+            promotion,
+            ..Spec::classic("test", &[&[0], &[1]], 4, false)
+        };
+        Network::new(spec).unwrap()
+    }
+
+    fn afterstate(text: &str) -> Afterstate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn stages_have_weights_of_their_own() {
+        let network = network(false);
+        assert_eq!((network.stages(), network.spec().weights()), (2, 16));
+        network.set_table(0, &[0.0, 1.0, 2.0, 3.0]).unwrap();
+        network.set_table(2, &[0.0, 10.0, 20.0, 30.0]).unwrap();
+        assert_eq!(network.table(2), [0.0, 10.0, 20.0, 30.0]);
+        assert_eq!(network.value(afterstate("1x2:10")), 1.0);
+        assert_eq!(network.value(afterstate("1x2:20")), 20.0);
+        assert_eq!(network.value(afterstate("1x2:02")), 0.0);
+    }
+
+    #[test]
+    fn a_stage_that_has_not_learned_does_not_judge() {
+        let network = network(false);
+        network.set_table(0, &[0.0, 1.0, 2.0, 3.0]).unwrap();
+        assert_eq!(network.judging(1), 0);
+        assert_eq!(network.value(afterstate("1x2:20")), 2.0);
+        network.set_table(3, &[0.0, 0.0, 5.0, 0.0]).unwrap();
+        assert_eq!(network.judging(1), 1);
+        assert_eq!(network.value(afterstate("1x2:02")), 5.0);
+    }
+
+    #[test]
+    fn promotion_takes_over_what_is_exactly_zero() {
+        let network = network(true);
+        network.set_table(0, &[0.0, 1.0, 2.0, 3.0]).unwrap();
+        network.set_table(1, &[4.0, 0.0, 0.0, 0.0]).unwrap();
+        network.set_table(2, &[0.0, 0.0, 0.0, 30.0]).unwrap();
+        // Looking takes over nothing: u[2] = 2 and w[0] = 4 of stage 0 stand in.
+        assert_eq!(network.value(afterstate("1x2:20")), 6.0);
+        assert_eq!(network.table(2), [0.0, 0.0, 0.0, 30.0]);
+        // Learning does: u[2] and w[0] are read, and only those change.
+        let mut pairs = vec![[0; 8]; 1];
+        network.plan.indices(&[0x02, 0, 0, 0], &mut pairs);
+        Network::shift(&mut pairs, 0, network.offset(1));
+        assert_eq!(network.offset_of(&pairs, 0), network.offset(1));
+        network.promote(&pairs, 0);
+        assert_eq!(network.table(2), [0.0, 0.0, 2.0, 30.0]);
+        assert_eq!(network.table(3), [4.0, 0.0, 0.0, 0.0]);
+        // What has learned is left alone.
+        network.set_table(0, &[0.0, 1.0, 7.0, 3.0]).unwrap();
+        network.promote(&pairs, 0);
+        assert_eq!(network.table(2), [0.0, 0.0, 2.0, 30.0]);
+    }
+
+    #[test]
+    fn states_are_worth_the_mean_over_their_spawns() {
+        let spec = Spec {
+            board: "1x2".to_owned(),
+            judges: Judges::States,
+            ..Spec::classic("test", &[&[0], &[1]], 4, false)
+        };
+        let network = Network::new(spec).unwrap();
+        network.set_table(1, &[100.0, 10.0, 20.0, 0.0]).unwrap();
+        // A 2 with probability 0.9, a 4 with 0.1, both in the right cell; 2 1 is over and worth 0.
+        assert!((network.value(afterstate("1x2:10")) - 9.0).abs() < 1e-5);
+        assert!((network.value(afterstate("1x2:20")) - 2.0).abs() < 1e-5);
+    }
+}

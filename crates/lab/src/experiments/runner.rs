@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use super::describe::{Arm, Experiment, ExperimentError};
 use super::results::{Measured, Point, Results, RunResult};
-use crate::catalog::Agent;
+use crate::agent::Call;
+use crate::catalog::{AGENTS, Agent};
 use crate::evaluate::{Until, evaluate};
 use crate::rounds::{Setting, Watch};
 use crate::training::{Event, Origin, Recipe, Report, RunFolder, Session};
@@ -63,6 +64,13 @@ impl<'a> Runner<'a> {
         work: &Path,
         origin: &Origin,
     ) -> Result<Runner<'a>, ExperimentError> {
+        // Said before hours of learning, not after them.
+        for measure in experiment.arm.iter().flat_map(|arm| &arm.measure) {
+            let call: Call = measure.agent.parse().map_err(|e| bad_agent(experiment, &e))?;
+            if AGENTS.iter().all(|kind| kind.name != call.name) {
+                return Err(bad_agent(experiment, &format!("there is no agent {:?}", call.name)));
+            }
+        }
         let (mut missing, mut done_games) = (Vec::new(), 0);
         for seed in 1..=experiment.scale(scale)?.seeds {
             for arm in &experiment.arm {
@@ -225,6 +233,10 @@ impl<'a> Runner<'a> {
         }
         Ok(Some(all))
     }
+}
+
+fn bad_agent(experiment: &Experiment, why: &dyn std::fmt::Display) -> ExperimentError {
+    ExperimentError(format!("{}: {why}", experiment.name))
 }
 
 /// The evaluations in a run's metrics.

@@ -57,7 +57,8 @@ impl RatioSearch {
     /// The ratio that is best so far in each phase that has been reached.
     pub fn ratios(&self) -> impl Iterator<Item = (u32, f32)> {
         let seen = |phase: &usize| self.known[*phase].iter().any(|(weight, _)| *weight > 0.0);
-        (0..PHASES).filter(seen).map(|phase| (1 << phase, ARMS[self.best(phase)]))
+        // Phase 0 is the empty board, on which nobody moves.
+        (1..PHASES).filter(seen).map(|phase| (1 << phase, ARMS[self.best(phase)]))
     }
 
     /// The arm with the largest mean score; the plain one while nothing is known.

@@ -569,7 +569,7 @@ pub(crate) struct Plot {
     /// Run folders, or files like their metrics.jsonl
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<PathBuf>,
-    /// Where to write the SVG, - for standard output
+    /// Where to write the figure: NAME.png is a PNG, anything else an SVG; - for standard output
     #[arg(long, default_value = "plot.svg", value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// What runs to the right

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use maxtile_lab::{CurvePoint, Figure, Metrics, Progressed, Series, svg};
+use maxtile_lab::{CurvePoint, Figure, Metrics, Progressed, Series, png, svg};
 use serde::Serialize;
 
 use crate::Verdict;
@@ -46,8 +46,9 @@ pub(crate) fn run(args: &Plot, out: &mut Output) -> Result<Verdict, Stop> {
         marks: args.mark.clone(),
     };
     figure.thousands();
-    let text = svg(&figure).map_err(error)?;
-    write_bytes(&args.out, text.as_bytes(), args.force, out)?;
+    let pixels = args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
+    let bytes = if pixels { png(&figure) } else { svg(&figure).map(String::into_bytes) };
+    write_bytes(&args.out, &bytes.map_err(error)?, args.force, out)?;
     let file = args.out.display().to_string();
     if file != "-" {
         out.text(&file)?;

@@ -68,7 +68,7 @@ pub use exact::{Exact, judge};
 pub use figure::{CurvePoint, Figure, Mark, Series};
 pub use metrics::{Metrics, MetricsError, Progressed};
 pub use nearest::nearest;
-pub use plot::{PlotError, svg};
+pub use plot::{PlotError, png, svg};
 pub use published::{Against, yamashita_2022, yamashita_2023};
 pub use rounds::{Progress, Setting, Watch};
 pub use seats::player_random;

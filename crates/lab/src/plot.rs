@@ -1,9 +1,11 @@
-//! Draws a figure as SVG. The same figure gives the same bytes; fonts are left to the viewer.
+//! Draws a figure as SVG or PNG. The same figure gives the same bytes. The fonts of an SVG are left
+//! to the viewer; a PNG has its own inside the program, so that it looks the same on every machine.
 //!
 //! The colours are those of Okabe and Ito, which people with any colour vision can tell apart; each
 //! curve also has a marker of its own for black and white.
 
 use std::fmt::Display;
+use std::sync::Once;
 
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
@@ -54,12 +56,13 @@ impl Display for PlotError {
 
 impl std::error::Error for PlotError {}
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+type Area<DB> = DrawingArea<DB, Shift>;
+type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Drawn<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 
 /// The figure as the text of an SVG file.
 pub fn svg(figure: &Figure) -> Result<String, PlotError> {
+    register_font();
     let mut text = String::new();
     let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
     draw(&area, figure).map_err(|cause| PlotError::new(&cause))?;
@@ -67,7 +70,33 @@ pub fn svg(figure: &Figure) -> Result<String, PlotError> {
     Ok(text)
 }
 
-fn draw(area: &Area<'_>, figure: &Figure) -> Drawn {
+/// The figure as the bytes of a PNG file.
+pub fn png(figure: &Figure) -> Result<Vec<u8>, PlotError> {
+    register_font();
+    let mut pixels = vec![255; 3 * SIZE.0 as usize * SIZE.1 as usize];
+    let area = BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area();
+    draw(&area, figure).map_err(|cause| PlotError::new(&cause))?;
+    drop(area);
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, SIZE.0, SIZE.1);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().map_err(|cause| PlotError::new(&cause))?;
+    writer.write_image_data(&pixels).map_err(|cause| PlotError::new(&cause))?;
+    writer.finish().map_err(|cause| PlotError::new(&cause))?;
+    Ok(file)
+}
+
+/// Tells the backends the font they measure text with; the PNG is also drawn with it.
+fn register_font() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Fails only for bytes that are no font; drawing would then say so.
+        let font = epaint_default_fonts::UBUNTU_LIGHT;
+        let _ = plotters::style::register_font("sans-serif", FontStyle::Normal, font);
+    });
+}
+
+fn draw<DB: DrawingBackend>(area: &Area<DB>, figure: &Figure) -> Drawn<DB> {
     let points = || figure.series.iter().flat_map(|series| &series.points);
     let marks = || figure.marks.iter();
     let x = Axis::over(points().map(|p| p.x).chain(marks().map(|m| m.x)), figure.log_x);
@@ -83,7 +112,7 @@ fn draw(area: &Area<'_>, figure: &Figure) -> Drawn {
     let mut chart = chart.build_cartesian_2d(x.from..x.to, y.from..y.to)?;
     draw_axes(area, &mut chart, figure, &x, &y)?;
     for (index, series) in figure.series.iter().enumerate() {
-        draw_series(&mut chart, &x, series, index)?;
+        draw_series(area, &mut chart, &x, series, index)?;
     }
     for mark in &figure.marks {
         draw_mark(&mut chart, &x, mark)?;
@@ -94,13 +123,13 @@ fn draw(area: &Area<'_>, figure: &Figure) -> Drawn {
 }
 
 /// Our own axes: plotters would choose other ticks, and write powers of ten as 10^3.
-fn draw_axes(
-    area: &Area<'_>,
-    chart: &mut Chart<'_, '_>,
+fn draw_axes<DB: DrawingBackend>(
+    area: &Area<DB>,
+    chart: &mut Chart<'_, DB>,
     figure: &Figure,
     x: &Axis,
     y: &Axis,
-) -> Drawn {
+) -> Drawn<DB> {
     let place = |px: f64, py: f64| chart.plotting_area().map_coordinate(&(px, py));
     let ((left, bottom), (right, top)) = (place(x.from, y.from), place(x.to, y.to));
     let anchored = |horizontal, vertical| text(TEXT).pos(Pos::new(horizontal, vertical));
@@ -125,7 +154,13 @@ fn draw_axes(
     area.draw(&Text::new(figure.y_label.clone(), beside, turned))
 }
 
-fn draw_series(chart: &mut Chart<'_, '_>, x: &Axis, series: &Series, index: usize) -> Drawn {
+fn draw_series<DB: DrawingBackend>(
+    area: &Area<DB>,
+    chart: &mut Chart<'_, DB>,
+    x: &Axis,
+    series: &Series,
+    index: usize,
+) -> Drawn<DB> {
     let color = COLORS[index % COLORS.len()];
     let seen = || series.points.iter().filter(|point| !x.log || point.x > 0.0);
     if seen().any(|point| point.low < point.high) {
@@ -139,25 +174,30 @@ fn draw_series(chart: &mut Chart<'_, '_>, x: &Axis, series: &Series, index: usiz
     // Counted from the last point, which matters most.
     let marked: Vec<_> = line.iter().rev().step_by(every).copied().collect();
     chart.draw_series([PathElement::new(line, color.stroke_width(4))])?;
-    chart.draw_series(marked.into_iter().map(|at| EmptyElement::at(at) + marker(index)))?;
+    for at in marked {
+        draw_marker(area, chart.plotting_area().map_coordinate(&at), index)?;
+    }
     Ok(())
 }
 
-/// The marker of the curve with this number, around the origin.
-fn marker<'a>(index: usize) -> DynElement<'static, SVGBackend<'a>, (i32, i32)> {
+/// The marker of the curve with this number.
+fn draw_marker<DB: DrawingBackend>(area: &Area<DB>, (x, y): (i32, i32), index: usize) -> Drawn<DB> {
     let style = COLORS[index % COLORS.len()].filled();
     let m = MARKER;
     match index % 5 {
-        0 => Circle::new((0, 0), m, style).into_dyn(),
-        1 => Rectangle::new([(-m, -m), (m, m)], style).into_dyn(),
-        2 => TriangleMarker::new((0, 0), m + 4, style).into_dyn(),
-        3 => Polygon::new([(0, -m - 4), (m + 4, 0), (0, m + 4), (-m - 4, 0)], style).into_dyn(),
-        _ => Cross::new((0, 0), m, style.stroke_width(5)).into_dyn(),
+        0 => area.draw(&Circle::new((x, y), m, style)),
+        1 => area.draw(&Rectangle::new([(x - m, y - m), (x + m, y + m)], style)),
+        2 => area.draw(&TriangleMarker::new((x, y), m + 4, style)),
+        3 => {
+            let w = m + 4;
+            area.draw(&Polygon::new([(x, y - w), (x + w, y), (x, y + w), (x - w, y)], style))
+        }
+        _ => area.draw(&Cross::new((x, y), m, style.stroke_width(5))),
     }
 }
 
 /// A published result: a ring with its name, on the side where there is room.
-fn draw_mark(chart: &mut Chart<'_, '_>, x: &Axis, mark: &Mark) -> Drawn {
+fn draw_mark<DB: DrawingBackend>(chart: &mut Chart<'_, DB>, x: &Axis, mark: &Mark) -> Drawn<DB> {
     let at = x.place(mark.x);
     let right_half = at > 0.5 * (x.from + x.to);
     let (side, gap) = if right_half { (HPos::Right, -22) } else { (HPos::Left, 22) };
@@ -169,13 +209,17 @@ fn draw_mark(chart: &mut Chart<'_, '_>, x: &Axis, mark: &Mark) -> Drawn {
 }
 
 /// Names and markers to the right, where they hide no curve.
-fn draw_legend(area: &Area<'_>, (left, top): (i32, i32), series: &[Series]) -> Drawn {
+fn draw_legend<DB: DrawingBackend>(
+    area: &Area<DB>,
+    (left, top): (i32, i32),
+    series: &[Series],
+) -> Drawn<DB> {
     let named = series.iter().enumerate().filter(|(_, series)| !series.label.is_empty());
     for (index, series) in named {
         let row = top + LINE_HEIGHT / 2 + LINE_HEIGHT * index as i32;
         let line = [(left + 20, row), (left + 80, row)];
         area.draw(&PathElement::new(line, COLORS[index % COLORS.len()].stroke_width(4)))?;
-        area.draw(&(EmptyElement::at((left + 50, row)) + marker(index)))?;
+        draw_marker(area, (left + 50, row), index)?;
         let style = text(TEXT).pos(Pos::new(HPos::Left, VPos::Center));
         area.draw(&Text::new(short_label(&series.label), (left + 94, row), style))?;
     }

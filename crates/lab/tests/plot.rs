@@ -60,3 +60,19 @@ fn odd_figures_are_drawn_too() {
         assert!(svg(&Figure { series, log_x, ..Figure::default() }).is_ok());
     }
 }
+
+/// A PNG of the right size, with the colours of both curves and with letters where the axes have
+/// their labels.
+#[test]
+fn a_png_shows_curves_and_letters() {
+    let bytes = maxtile_lab::png(&figure()).unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height, info.color_type), (1600, 1000, png::ColorType::Rgb));
+    let pixels = pixels.as_chunks::<3>().0;
+    let count = |color: [u8; 3]| pixels.iter().filter(|pixel| **pixel == color).count();
+    assert!(count([0, 114, 178]) > 500 && count([213, 94, 0]) > 500);
+    let left = |row: &[[u8; 3]]| row[..120].iter().filter(|pixel| pixel[0] < 128).count();
+    assert!(pixels.chunks(1600).map(left).sum::<usize>() > 500, "no letters beside the axis");
+}

@@ -1,7 +1,7 @@
 //! A value worked out by hand, in the classic way: empty cells, order, smoothness, a corner.
 //!
 //! Every row and every column gets marks of its own; the marks are summed and brought to the scale
-//! of points. The weights are ours, found by playing (docs/results/strength.md).
+//! of points. The weights are ours, set by hand and not tuned yet.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ pub struct Weights {
     pub edge: f32,
 }
 
-/// The weights found by playing.
+/// Weights set by hand.
 pub const WEIGHTS: Weights = Weights { empty: 60.0, merge: 30.0, order: 5.0, step: 2.0, edge: 1.0 };
 
 /// How much larger than its exponent a tile weighs.

@@ -6,7 +6,6 @@ use maxtile_game::{Game, GameSeed, Random, Rules, SpawnLaw};
 use maxtile_lab::{
     Agent, Evaluation, Setting, Until, Verdict, Watch, compare, evaluate, player_random,
 };
-use maxtile_search::{Policy, Query};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 

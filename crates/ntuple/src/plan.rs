@@ -1,61 +1,70 @@
 //! How boards become indices: the program that a network's description is compiled to.
 //!
-//! Indices are computed for four boards at once, the four afterstates of a move or any others.
-//! They come in pairs of lookups: `[board 0 first, board 0 second, board 1 first, …]`, which is how
-//! the vector form produces them.
-
-use maxtile_game::Shape;
+//! The lookups of a board come in eights, the width of a vector, the last eight filled up with
+//! lookups of a weight that is always zero.
 
 use crate::spec::{Spec, SpecError};
 
-/// Two lookups of four boards.
-pub(crate) type Pair = [u32; 8];
+/// The places of eight weights.
+pub(crate) type Octet = [u32; 8];
 
 /// What turns boards into indices, and natural indices into places in memory.
 pub(crate) struct Plan {
     /// Number of active weights of a board.
     pub(crate) active: usize,
-    /// Length of the memory that is indexed.
+    /// Length of the memory that is indexed. Its last weight belongs to no table.
     pub(crate) memory: usize,
-    kind: Kind,
+    pub(crate) layout: Layout,
     tables: Vec<Table>,
-}
-
-enum Kind {
-    /// 4×4, 16 values, shared by symmetry: tuples as bit fields of the eight transformed boards.
-    Words(Words),
-    /// Anything else: cell by cell.
-    Cells(Vec<Lookup>),
+    lookups: Vec<Lookup>,
+    /// The same lookups for the vector form; none where cells have fewer than 16 values.
+    pub(crate) shuffles: Vec<Shuffle>,
 }
 
 /// Where a tuple's weights lie.
 struct Table {
     offset: u32,
     values: u32,
-    /// For each digit of the natural index, its weight in the index in memory.
-    strides: Vec<u32>,
+    /// For each digit of the natural index, what its values add to the index in memory.
+    digits: Vec<Digit>,
     swizzled: bool,
 }
 
+/// What each value of a cell adds to an index.
+type Digit = [u32; 16];
+
 struct Lookup {
     offset: u32,
-    /// Shift of the cell's nibble, and the weight of the digit.
-    digits: Vec<(u32, u32)>,
+    /// Shift of the cell's nibble, and its digit.
+    digits: Vec<(u32, Digit)>,
+    swizzled: bool,
 }
 
-/// Bit fields of the transformed boards: `(board >> shift) & mask`, summed over the runs.
-pub(crate) struct Words {
-    pub(crate) tuples: Vec<WordTuple>,
-}
-
+/// Eight lookups by bytes: which cell makes up the first and which the second half of each byte of
+/// the indices, in little-endian order; `NO_CELL` where there is none.
+///
 /// Aligned so that no thread's own data shares its cache lines: all threads read it all the time.
 #[repr(align(128))]
-pub(crate) struct WordTuple {
-    pub(crate) offset: u32,
-    /// How many runs of neighbouring cells there are.
-    pub(crate) count: usize,
-    /// Shift and mask of each, padded with empty ones.
-    pub(crate) runs: [(u64, u64); 8],
+pub(crate) struct Shuffle {
+    pub(crate) first: [u8; 32],
+    pub(crate) second: [u8; 32],
+    pub(crate) offsets: Octet,
+}
+
+/// What a byte shuffle takes for zero.
+const NO_CELL: u8 = 0x80;
+
+/// How two cells share a byte of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// The lower halves of both cells, then the upper halves. A cache line then holds four values
+    /// of two cells instead of sixteen of one, most of which would never be met: a quarter fewer
+    /// misses of the second-level cache than with nibbles.
+    Paired,
+    /// One nibble each, for networks with tuples of odd length, whose last byte would have holes.
+    Nibbles,
+    /// Any number of values, a digit each.
+    Digits,
 }
 
 /// Cache lines apart that tables get extra, so that equal indices of different tables do not
@@ -64,66 +73,59 @@ const TABLE_GAP: u32 = 16 * 37;
 
 impl Plan {
     pub(crate) fn new(spec: &Spec) -> Result<Plan, SpecError> {
-        let shape = spec.check()?;
-        let words = shape == Shape::CLASSIC && spec.values == 16 && spec.symmetric;
+        spec.check()?;
+        let values = spec.values as u32;
+        let layout = match values {
+            16 if spec.tuples.iter().all(|t| t.len().is_multiple_of(2)) => Layout::Paired,
+            16 => Layout::Nibbles,
+            _ => Layout::Digits,
+        };
+        let bytes = layout != Layout::Digits;
         let mut tables = Vec::new();
         let mut offset = 0;
         for tuple in &spec.tuples {
-            let values = spec.values as u32;
-            let strides = (0..tuple.len() as u32).map(|k| values.pow(k)).collect();
-            tables.push(Table { offset, values, strides, swizzled: words });
-            offset += values.pow(tuple.len() as u32) + if words { TABLE_GAP } else { 0 };
+            let len = tuple.len() as u32;
+            // The last cells are the lowest digits in memory, those inside a cache line.
+            let digits = (0..len).rev().map(|place| digit(layout, values, place)).collect();
+            tables.push(Table { offset, values, digits, swizzled: bytes });
+            offset += values.pow(len) + if bytes { TABLE_GAP } else { 0 };
         }
-        let lookups = spec.lookups();
-        let kind = if words {
-            let tuples = spec.tuples.iter().zip(&mut tables);
-            let tuples = tuples.map(|(t, table)| word_tuple(t, table)).collect();
-            Kind::Words(Words { tuples })
-        } else {
-            let lookup = |(table, cells): &(usize, Vec<u8>)| {
-                let Table { offset, strides, .. } = &tables[*table];
-                let digits = cells.iter().zip(strides).map(|(&c, &s)| (4 * c as u32, s));
-                Lookup { offset: *offset, digits: digits.collect() }
-            };
-            Kind::Cells(lookups.iter().map(lookup).collect())
+        let spec_lookups = spec.lookups();
+        let lookup = |(table, cells): &(usize, Vec<u8>)| {
+            let Table { offset, digits, swizzled, .. } = &tables[*table];
+            let digits = cells.iter().zip(digits).map(|(&c, &digit)| (4 * c as u32, digit));
+            Lookup { offset: *offset, digits: digits.collect(), swizzled: *swizzled }
         };
-        // One cell more, always zero, for the odd lookup's missing partner.
-        Ok(Plan { active: lookups.len(), memory: offset as usize + 1, kind, tables })
+        let lookups: Vec<Lookup> = spec_lookups.iter().map(lookup).collect();
+        let shuffle = |eight: &[Lookup]| shuffle(eight, offset);
+        let shuffles = lookups.chunks(8).filter(|_| bytes).map(shuffle).collect();
+        let (active, memory) = (lookups.len(), offset as usize + 1);
+        Ok(Plan { active, memory, layout, tables, lookups, shuffles })
     }
 
-    /// Number of pairs of lookups.
-    pub(crate) fn pairs(&self) -> usize {
-        self.active.div_ceil(2)
+    /// Number of octets of a board.
+    #[inline(always)]
+    pub(crate) fn octets(&self) -> usize {
+        self.active.div_ceil(8)
     }
 
-    /// The indices of four boards.
-    #[inline]
-    pub(crate) fn indices(&self, boards: &[u64; 4], out: &mut [Pair]) {
-        match &self.kind {
-            Kind::Words(words) => {
-                #[cfg(target_arch = "x86_64")]
-                if crate::unsafe_avx2::indices(words, boards, out) {
-                    return;
-                }
-                words.indices_portable(boards, out);
-            }
-            Kind::Cells(lookups) => {
-                let nothing = self.memory as u32 - 1;
-                for (pair, two) in out.iter_mut().zip(lookups.chunks(2)) {
-                    for (board, word) in boards.iter().enumerate() {
-                        pair[2 * board] = two[0].index(*word);
-                        pair[2 * board + 1] = two.get(1).map_or(nothing, |l| l.index(*word));
-                    }
-                }
-            }
+    /// The indices of boards, one after the other.
+    #[inline(always)]
+    pub(crate) fn indices(&self, boards: &[u64], out: &mut [Octet]) {
+        #[cfg(target_arch = "x86_64")]
+        if crate::unsafe_avx2::indices(self, boards, out) {
+            return;
         }
+        self.indices_portable(boards, out);
     }
 
-    #[cfg(test)]
-    pub(crate) fn words(&self) -> Option<&Words> {
-        match &self.kind {
-            Kind::Words(words) => Some(words),
-            Kind::Cells(_) => None,
+    fn indices_portable(&self, boards: &[u64], out: &mut [Octet]) {
+        for (&board, out) in boards.iter().zip(out.chunks_mut(self.octets())) {
+            let out = out.as_flattened_mut();
+            out[self.active..].fill(self.memory as u32 - 1);
+            for (index, lookup) in out.iter_mut().zip(&self.lookups) {
+                *index = lookup.index(board);
+            }
         }
     }
 
@@ -131,8 +133,8 @@ impl Plan {
     /// digit. Millions of them, so the contributions of the lower and of the higher digits are
     /// worked out once each.
     pub(crate) fn places(&self, table: usize) -> impl Iterator<Item = u32> {
-        let &Table { offset, values, ref strides, swizzled } = &self.tables[table];
-        let (low, high) = strides.split_at(strides.len() / 2);
+        let &Table { offset, values, ref digits, swizzled } = &self.tables[table];
+        let (low, high) = digits.split_at(digits.len() / 2);
         let (low, high) = (contributions(values, low), contributions(values, high));
         let sums = high.into_iter().flat_map(move |h| low.clone().into_iter().map(move |l| h + l));
         sums.map(move |index| offset + if swizzled { swizzle(index) } else { index })
@@ -141,100 +143,66 @@ impl Plan {
     /// How many weights a table has.
     pub(crate) fn table_len(&self, table: usize) -> u32 {
         let table = &self.tables[table];
-        table.values.pow(table.strides.len() as u32)
+        table.values.pow(table.digits.len() as u32)
     }
 }
 
-/// The index in memory of every combination of digits with these strides, in natural order.
-fn contributions(values: u32, strides: &[u32]) -> Vec<u32> {
-    strides.iter().fold(vec![0], |sums, stride| {
-        (0..values).flat_map(|digit| sums.iter().map(move |sum| sum + digit * stride)).collect()
+/// What the values of the cell at this place, counted from the lowest, add to an index.
+fn digit(layout: Layout, values: u32, place: u32) -> Digit {
+    let shift = 8 * (place / 2);
+    std::array::from_fn(|value| {
+        let value = value as u32;
+        match layout {
+            Layout::Paired => (value & 0b0011 | (value & 0b1100) << 2) << (shift + 2 * (place % 2)),
+            Layout::Nibbles => value << (shift + 4 * (place % 2)),
+            Layout::Digits if value < values => value * values.pow(place),
+            Layout::Digits => 0,
+        }
+    })
+}
+
+/// The index in memory of every combination of these digits, in natural order.
+fn contributions(values: u32, digits: &[Digit]) -> Vec<u32> {
+    digits.iter().fold(vec![0], |sums, digit| {
+        let digit = &digit[..values as usize];
+        digit.iter().flat_map(|d| sums.iter().map(move |sum| sum + d)).collect()
     })
 }
 
 impl Lookup {
     fn index(&self, board: u64) -> u32 {
-        let digit = |(shift, stride): &(u32, u32)| (board >> shift & 15) as u32 * stride;
-        self.offset + self.digits.iter().map(digit).sum::<u32>()
+        let part = |(shift, digit): &(u32, Digit)| digit[(board >> shift & 15) as usize];
+        let index = self.digits.iter().map(part).sum::<u32>();
+        self.offset + if self.swizzled { swizzle(index) } else { index }
     }
+}
+
+/// Up to eight lookups as byte shuffles; missing ones look `nothing` up.
+fn shuffle(lookups: &[Lookup], nothing: u32) -> Shuffle {
+    let mut shuffle =
+        Shuffle { first: [NO_CELL; 32], second: [NO_CELL; 32], offsets: [nothing; 8] };
+    for (index, lookup) in lookups.iter().enumerate() {
+        shuffle.offsets[index] = lookup.offset;
+        for (place, (shift, _)) in lookup.digits.iter().rev().enumerate() {
+            let half = if place % 2 == 0 { &mut shuffle.first } else { &mut shuffle.second };
+            half[4 * index + place / 2] = (shift / 4) as u8;
+        }
+    }
+    shuffle
 }
 
 /// Spreads the lines of a table over the cache sets, which would otherwise be chosen by two or
 /// three cells of very uneven values. The 16 weights of a line stay together; the map is one to
 /// one because each bit is changed by higher bits only.
 pub(crate) const fn swizzle(index: u32) -> u32 {
-    index ^ (index >> 10 ^ index >> 17) & !15
-}
-
-/// The tuple turned by 180°, which reverses the order of its cells: its last cell is then the
-/// lowest digit, the one inside a cache line. Which symmetric image is looked up makes no
-/// difference when all are.
-fn word_tuple(tuple: &[u8], table: &mut Table) -> WordTuple {
-    let turned: Vec<u8> = tuple.iter().map(|&cell| 15 - cell).collect();
-    let mut sorted = turned.clone();
-    sorted.sort_unstable();
-    for (stride, cell) in table.strides.iter_mut().zip(&turned) {
-        let place = sorted.iter().position(|c| c == cell).unwrap_or(0);
-        *stride = 1 << (4 * place);
-    }
-    let (mut runs, mut count) = ([(0, 0); 8], 0);
-    for (place, &cell) in sorted.iter().enumerate() {
-        let (shift, nibble) = (4 * (cell as u64 - place as u64), 15 << (4 * place));
-        if count == 0 || runs[count - 1].0 != shift {
-            count += 1;
-        }
-        runs[count - 1] = (shift, runs[count - 1].1 | nibble);
-    }
-    WordTuple { offset: table.offset, count, runs }
-}
-
-impl Words {
-    pub(crate) fn indices_portable(&self, boards: &[u64; 4], out: &mut [Pair]) {
-        for (board, &word) in boards.iter().enumerate() {
-            let images = images(word);
-            let mut pairs = out.iter_mut();
-            for tuple in &self.tuples {
-                let index = |image: u64| {
-                    let run = |&(shift, mask): &(u64, u64)| image >> shift & mask;
-                    let index = tuple.runs.iter().map(run).sum::<u64>();
-                    tuple.offset + swizzle(index as u32)
-                };
-                for (two, pair) in images.chunks_exact(2).zip(&mut pairs) {
-                    pair[2 * board] = index(two[0]);
-                    pair[2 * board + 1] = index(two[1]);
-                }
-            }
-        }
-    }
-}
-
-/// The eight transformed boards, in the order of the vector form: mirrored, flipped, both; then
-/// the same of the transposed board.
-fn images(x: u64) -> [u64; 8] {
-    let mirror = |x: u64| {
-        let x = (x & 0x00ff_00ff_00ff_00ff) << 8 | x >> 8 & 0x00ff_00ff_00ff_00ff;
-        (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | x >> 4 & 0x0f0f_0f0f_0f0f_0f0f
-    };
-    let flip = |x: u64| {
-        let x = x.rotate_left(32);
-        (x & 0x0000_ffff_0000_ffff) << 16 | x >> 16 & 0x0000_ffff_0000_ffff
-    };
-    let transpose = |x: u64| {
-        let a = x & 0xf0f0_0f0f_f0f0_0f0f
-            | (x & 0x0000_f0f0_0000_f0f0) << 12
-            | x >> 12 & 0x0000_f0f0_0000_f0f0;
-        a & 0xff00_ff00_00ff_00ff | a >> 24 & 0xff00_ff00 | (a & 0xff00_ff00) << 24
-    };
-    let t = transpose(x);
-    let (m, mt) = (mirror(x), mirror(t));
-    [x, m, flip(x), flip(m), t, mt, flip(t), flip(mt)]
+    index ^ (index >> 6) & !15
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::named::named;
-    use maxtile_game::Random;
+    use maxtile_game::{Random, Shape};
 
     /// The definition: the natural index of every lookup, put into its place.
     fn by_definition(spec: &Spec, plan: &[Vec<u32>], board: u64) -> Vec<u32> {
@@ -251,52 +219,63 @@ mod tests {
     #[test]
     fn plans_compute_what_the_description_says() {
         let mut random = Random::new(4);
-        for name in ["wu-4x6", "matsuzaki-8x6", "jaskowski-42-33", "szubert-17x4", "whole-2x3"] {
-            let spec = named(name).unwrap();
+        let names = ["wu-4x6", "matsuzaki-8x6", "jaskowski-42-33", "szubert-17x4", "whole-2x3"];
+        for spec in names.map(|name| named(name).unwrap()).into_iter().chain([odd()]) {
+            let name = &spec.name;
             let plan = Plan::new(&spec).unwrap();
             let shape: Shape = spec.board.parse().unwrap();
             let places: Vec<Vec<u32>> =
                 (0..spec.tuples.len()).map(|table| plan.places(table).collect()).collect();
             for _ in 0..300 {
-                let boards = [(); 4].map(|()| {
+                let boards = [(); 3].map(|()| {
                     let cell = |_| random.below(spec.values as u64);
                     (0..shape.cells()).map(cell).fold(0, |word, e| word << 4 | e)
                 });
-                let mut out = vec![[0; 8]; plan.pairs()];
+                let mut out = vec![[0; 8]; boards.len() * plan.octets()];
                 plan.indices(&boards, &mut out);
-                for (i, &board) in boards.iter().enumerate() {
-                    let flat = out.iter().flat_map(|p| [p[2 * i], p[2 * i + 1]]);
-                    let mut found: Vec<u32> = flat.take(plan.active).collect();
+                for (&board, out) in boards.iter().zip(out.chunks(plan.octets())) {
+                    let (found, filling) = out.as_flattened().split_at(plan.active);
+                    let mut found = found.to_vec();
                     found.sort_unstable();
                     assert_eq!(found, by_definition(&spec, &places, board), "{name}");
+                    assert!(filling.iter().all(|&i| i as usize == plan.memory - 1));
                 }
             }
         }
+    }
+
+    /// With tuples of odd length, and not a multiple of eight lookups.
+    fn odd() -> Spec {
+        Spec::classic("odd", &[&[0, 5, 10], &[3, 2, 1, 0, 7], &[15]], 16, false)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn vector_and_portable_indices_are_the_same() {
         let mut random = Random::new(9);
-        for name in ["wu-4x6", "matsuzaki-8x6", "jaskowski-42-33"] {
-            let plan = Plan::new(&named(name).unwrap()).unwrap();
-            let words = plan.words().unwrap();
-            let (mut one, mut two) = (vec![[0; 8]; plan.pairs()], vec![[0; 8]; plan.pairs()]);
+        let specs = ["wu-4x6", "matsuzaki-8x6", "jaskowski-42-33"].map(|n| named(n).unwrap());
+        for (spec, layout) in
+            specs.into_iter().zip([Layout::Paired; 3]).chain([(odd(), Layout::Nibbles)])
+        {
+            let plan = Plan::new(&spec).unwrap();
+            assert_eq!((plan.layout, plan.shuffles.len()), (layout, plan.octets()));
+            let mut one = vec![[0; 8]; 4 * plan.octets()];
+            let mut two = one.clone();
             for _ in 0..10_000 {
                 let boards = [(); 4].map(|()| random.next_u64());
-                if !crate::unsafe_avx2::indices(words, &boards, &mut one) {
+                if !crate::unsafe_avx2::indices(&plan, &boards, &mut one) {
                     return;
                 }
-                words.indices_portable(&boards, &mut two);
-                assert_eq!(one, two, "{name}");
+                plan.indices_portable(&boards, &mut two);
+                assert_eq!(one, two, "{}", spec.name);
             }
         }
     }
 
     #[test]
     fn places_are_distinct_and_within_memory() {
-        for name in ["szubert-2x4-2x6", "lines-3x3", "whole-2x2"] {
-            let spec = named(name).unwrap();
+        let names = ["szubert-2x4-2x6", "lines-3x3", "whole-2x2"];
+        for spec in names.map(|name| named(name).unwrap()).into_iter().chain([odd()]) {
             let plan = Plan::new(&spec).unwrap();
             let mut used = vec![false; plan.memory];
             for table in 0..spec.tuples.len() {

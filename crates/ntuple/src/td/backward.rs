@@ -5,9 +5,12 @@
 //! reward of the next move, z₊ the target of the next afterstate and V₊ its value after it has
 //! learned: news travels through the whole game at once.
 
-use super::{Active, Chosen, Credit, Step};
+use super::{Chosen, Credit, Step};
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
+
+/// How many afterstates learn while the weights of as many others are on their way.
+const AHEAD: usize = 4;
 
 /// Backward learning with this λ.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +29,7 @@ impl Backward {
 #[derive(Default)]
 pub struct History {
     chosen: Vec<(u64, f32)>,
-    indices: [Vec<Pair>; 2],
+    indices: Vec<Octet>,
 }
 
 impl Credit for Backward {
@@ -39,36 +42,34 @@ impl Credit for Backward {
 
     fn over<S: Step>(&self, history: &mut History, network: &Network, step: &S) {
         let History { chosen, indices } = history;
-        for buffer in &mut *indices {
-            buffer.resize(network.plan.pairs(), [0; 8]);
-        }
-        let [ahead, here] = indices;
-        let (mut ahead, mut here) = (&mut ahead[..], &mut here[..]);
-        let prepare = |four: &[(u64, f32)], pairs: &mut [Pair]| {
-            let mut words = [0; 4];
-            for (word, (cells, _)) in words.iter_mut().zip(four) {
+        let octets = network.plan.octets();
+        indices.resize(2 * AHEAD * octets, [0; 8]);
+        let (mut ahead, mut here) = indices.split_at_mut(AHEAD * octets);
+        let prepare = |some: &[(u64, f32)], indices: &mut [Octet]| {
+            let mut words = [0; AHEAD];
+            for (word, (cells, _)) in words.iter_mut().zip(some) {
                 *word = *cells;
             }
-            network.plan.indices(&words, pairs);
-            network.prefetch(pairs);
-            for board in 0..four.len() {
-                step.prefetch(Active { pairs, board });
+            network.plan.indices(&words[..some.len()], indices);
+            for octets in indices.chunks(octets).take(some.len()) {
+                network.prefetch(octets);
+                step.prefetch(network.active_of(octets));
             }
         };
-        // Four afterstates at a time, the next four being fetched meanwhile.
-        let mut fours = chosen.rchunks(4);
-        if let Some(four) = fours.next() {
-            prepare(four, here);
+        // A few afterstates at a time, the next few being fetched meanwhile.
+        let mut chunks = chosen.rchunks(AHEAD);
+        if let Some(last) = chunks.next() {
+            prepare(last, here);
         }
         let mut target = 0.0;
-        for four in chosen.rchunks(4) {
-            if let Some(next) = fours.next() {
+        for some in chosen.rchunks(AHEAD) {
+            if let Some(next) = chunks.next() {
                 prepare(next, ahead);
             }
-            for (board, (_, reward)) in four.iter().enumerate().rev() {
-                let active = Active { pairs: here, board };
-                step.learn(network, active, target - network.sum_active(active));
-                let value = network.sum_active(active);
+            for ((_, reward), octets) in some.iter().zip(here.chunks(octets)).rev() {
+                let error = target - network.sum(octets);
+                step.learn(network, network.active_of(octets), error);
+                let value = network.sum(octets);
                 target = reward + self.lambda * target + (1.0 - self.lambda) * value;
             }
             std::mem::swap(&mut ahead, &mut here);

@@ -10,15 +10,14 @@ use maxtile_search::Value;
 
 use crate::downgrade::downgraded;
 use crate::network::{Network, NetworkError};
-#[cfg(target_arch = "x86_64")]
-use crate::plan::Words;
-use crate::plan::{Pair, Plan};
+use crate::plan::{Octet, Plan};
 use crate::spec::Spec;
 #[cfg(target_arch = "x86_64")]
-use crate::unsafe_gather16::sum_boards;
+use crate::unsafe_gather16;
 use crate::unsafe_shorts::Shorts;
 #[cfg(target_arch = "x86_64")]
 use crate::unsafe_sum512;
+use crate::with_avx2;
 
 /// A network of 16-bit weights.
 pub struct Compact {
@@ -29,8 +28,11 @@ pub struct Compact {
     pub(crate) numbers: Shorts,
 }
 
-/// Pairs of lookups that need no memory from the heap; larger networks take it.
-const USUAL: usize = 64;
+/// How many afterstates are summed while the weights of as many others are on their way.
+const AHEAD: usize = 4;
+
+/// Octets of a board that need no memory from the heap; larger networks take it.
+const USUAL: usize = 16;
 
 impl Compact {
     /// A network with all weights 0.
@@ -91,69 +93,56 @@ impl Compact {
         grid.nibbles()
     }
 
-    #[inline]
-    fn sums(&self, pairs: &[Pair]) -> [i32; 4] {
+    #[inline(always)]
+    fn sum(&self, octets: &[Octet]) -> i32 {
         #[cfg(target_arch = "x86_64")]
-        if let Some(sums) = sum_boards(&self.numbers, pairs) {
-            return sums;
+        if let Some(sum) = unsafe_gather16::sum(&self.numbers, octets) {
+            return sum;
         }
-        self.sums_portable(pairs)
+        self.sum_portable(octets)
     }
 
-    fn sums_portable(&self, pairs: &[Pair]) -> [i32; 4] {
-        let mut sums = [0; 4];
-        for pair in pairs {
-            for (board, two) in pair.chunks_exact(2).enumerate() {
-                let [a, b] = [two[0], two[1]].map(|index| i32::from(self.numbers.get(index)));
-                sums[board] += a + b;
-            }
-        }
-        sums
+    fn sum_portable(&self, octets: &[Octet]) -> i32 {
+        octets.as_flattened().iter().map(|&index| i32::from(self.numbers.get(index))).sum()
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn values_by_eight(&self, words: &Words, afterstates: &[Afterstate], out: &mut [f32]) {
-        for (eight, results) in afterstates.chunks(8).zip(out.chunks_mut(8)) {
-            let mut boards = [0; 8];
-            for (board, afterstate) in boards.iter_mut().zip(eight) {
+    fn values_by_sixteen(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+        const BATCH: usize = 16;
+        for (some, results) in afterstates.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let (mut boards, mut sums) = ([0; BATCH], [0; BATCH]);
+            for (board, afterstate) in boards.iter_mut().zip(some) {
                 *board = self.word(afterstate.grid());
             }
-            let sums = unsafe_sum512::sum_boards(words, &self.numbers, &boards);
+            unsafe_sum512::sums(&self.plan, &self.numbers, &boards[..some.len()], &mut sums);
             for (result, sum) in results.iter_mut().zip(sums) {
                 *result = sum as f32 * self.step;
             }
         }
     }
 
-    fn values_with(
-        &self,
-        afterstates: &[Afterstate],
-        out: &mut [f32],
-        [mut ahead, mut here]: [&mut [Pair]; 2],
-    ) {
-        let prepare = |four: &[Afterstate], pairs: &mut [Pair]| {
-            let mut words = [0; 4];
-            for (word, afterstate) in words.iter_mut().zip(four) {
+    #[inline(always)]
+    fn values_with(&self, afterstates: &[Afterstate], out: &mut [f32], buffer: &mut [Octet]) {
+        let octets = self.plan.octets();
+        let (mut ahead, mut here) = buffer.split_at_mut(AHEAD * octets);
+        let prepare = |some: &[Afterstate], indices: &mut [Octet]| {
+            let mut words = [0; AHEAD];
+            for (word, afterstate) in words.iter_mut().zip(some) {
                 *word = self.word(afterstate.grid());
             }
-            self.plan.indices(&words, pairs);
-            for pair in pairs {
-                for &index in &*pair {
-                    self.numbers.prefetch(index);
-                }
-            }
+            self.plan.indices(&words[..some.len()], indices);
+            indices.as_flattened().iter().for_each(|&index| self.numbers.prefetch(index));
         };
-        // The weights of the next four boards are on their way while these are summed.
-        let mut fours = afterstates.chunks(4);
-        if let Some(four) = fours.next() {
-            prepare(four, here);
+        let mut chunks = afterstates.chunks(AHEAD);
+        if let Some(first) = chunks.next() {
+            prepare(first, here);
         }
-        for results in out.chunks_mut(4) {
-            if let Some(four) = fours.next() {
-                prepare(four, ahead);
+        for results in out.chunks_mut(AHEAD) {
+            if let Some(next) = chunks.next() {
+                prepare(next, ahead);
             }
-            for (result, sum) in results.iter_mut().zip(self.sums(here)) {
-                *result = sum as f32 * self.step;
+            for (result, octets) in results.iter_mut().zip(here.chunks_exact(octets)) {
+                *result = self.sum(octets) as f32 * self.step;
             }
             std::mem::swap(&mut ahead, &mut here);
         }
@@ -169,18 +158,18 @@ pub(crate) fn rounded(weight: f32, step: f32) -> i16 {
 impl Value for Compact {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
         #[cfg(target_arch = "x86_64")]
-        if let Some(words) = self.plan.words().filter(|_| unsafe_sum512::available()) {
-            return self.values_by_eight(words, afterstates, out);
+        if unsafe_sum512::available(&self.plan) {
+            return self.values_by_sixteen(afterstates, out);
         }
-        let pairs = self.plan.pairs();
-        if pairs <= USUAL {
-            let mut buffers = [[[0; 8]; USUAL]; 2];
-            let buffers = buffers.each_mut().map(|buffer| &mut buffer[..pairs]);
-            self.values_with(afterstates, out, buffers);
-        } else {
-            let mut buffers = [vec![[0; 8]; pairs], vec![[0; 8]; pairs]];
-            self.values_with(afterstates, out, buffers.each_mut().map(|buffer| &mut buffer[..]));
-        }
+        let length = 2 * AHEAD * self.plan.octets();
+        with_avx2(|| {
+            if length <= 2 * AHEAD * USUAL {
+                let mut buffer = [[0; 8]; 2 * AHEAD * USUAL];
+                self.values_with(afterstates, out, &mut buffer[..length]);
+            } else {
+                self.values_with(afterstates, out, &mut vec![[0; 8]; length]);
+            }
+        });
     }
 
     fn symmetric(&self) -> bool {
@@ -244,37 +233,42 @@ mod tests {
         let compact = Compact::of(&network, 0.1).unwrap();
         let mut random = Random::new(1);
         for _ in 0..2000 {
-            let boards = [(); 4].map(|()| random.next_u64() & 0x7777_7777_7777_7777);
-            let mut pairs = vec![[0; 8]; compact.plan.pairs()];
-            compact.plan.indices(&boards, &mut pairs);
-            assert_eq!(compact.sums(&pairs), compact.sums_portable(&pairs));
+            let board = random.next_u64() & 0x7777_7777_7777_7777;
+            let mut octets = vec![[0; 8]; compact.plan.octets()];
+            compact.plan.indices(&[board], &mut octets);
+            assert_eq!(compact.sum(&octets), compact.sum_portable(&octets));
         }
     }
 
+    /// Tuples of even lengths and of odd ones, an even and an odd number of octets.
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn eight_boards_at_once_agree_with_four() {
-        if !unsafe_sum512::available() {
-            return;
-        }
-        let tuples: [&[u8]; 4] =
-            [&[0, 1, 2, 3], &[4, 5, 8, 9, 10], &[1, 3, 6, 12], &[0, 2, 5, 7, 13]];
-        let network = Network::new(Spec::classic("four", &tuples, 16, true)).unwrap();
-        let mut random = Random::new(8);
-        for (table, tuple) in tuples.iter().enumerate() {
-            let weight = |_| (random.unit() as f32 - 0.5) * 60_000.0;
-            let weights: Vec<f32> = (0..1 << (4 * tuple.len())).map(weight).collect();
-            network.set_table(table, &weights).unwrap();
-        }
-        let compact = Compact::of(&network, 1.0).unwrap();
-        let words = compact.plan.words().unwrap();
-        for _ in 0..2000 {
-            let boards = [(); 8].map(|()| random.next_u64());
-            let sums = unsafe_sum512::sum_boards(words, &compact.numbers, &boards);
-            for (four, sums) in boards.chunks_exact(4).zip(sums.chunks_exact(4)) {
-                let mut pairs = vec![[0; 8]; compact.plan.pairs()];
-                compact.plan.indices(four.try_into().unwrap(), &mut pairs);
-                assert_eq!(compact.sums_portable(&pairs), sums);
+    fn sixteen_lookups_at_once_agree_with_one() {
+        let specs: [&[&[u8]]; 2] = [
+            &[&[0, 1, 2, 3], &[4, 5], &[1, 3, 6, 12], &[0, 2]],
+            &[&[0, 1, 2, 3], &[4, 5, 8, 9, 10], &[1, 3, 6]],
+        ];
+        for tuples in specs {
+            let network = Network::new(Spec::classic("test", tuples, 16, true)).unwrap();
+            let mut random = Random::new(8);
+            for (table, tuple) in tuples.iter().enumerate() {
+                let weight = |_| (random.unit() as f32 - 0.5) * 60_000.0;
+                let weights: Vec<f32> = (0..1 << (4 * tuple.len())).map(weight).collect();
+                network.set_table(table, &weights).unwrap();
+            }
+            let compact = Compact::of(&network, 1.0).unwrap();
+            if !unsafe_sum512::available(&compact.plan) {
+                return;
+            }
+            for _ in 0..2000 {
+                let boards = [(); 3].map(|()| random.next_u64());
+                let mut sums = [0; 3];
+                unsafe_sum512::sums(&compact.plan, &compact.numbers, &boards, &mut sums);
+                let mut octets = vec![[0; 8]; 3 * compact.plan.octets()];
+                compact.plan.indices(&boards, &mut octets);
+                for (octets, sum) in octets.chunks(compact.plan.octets()).zip(sums) {
+                    assert_eq!(compact.sum_portable(octets), sum);
+                }
             }
         }
     }

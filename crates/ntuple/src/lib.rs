@@ -29,6 +29,15 @@ mod unsafe_shorts;
 #[cfg(target_arch = "x86_64")]
 mod unsafe_sum512;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use unsafe_avx2::with_avx2;
+
+/// Other processors have nothing to ask for.
+#[cfg(not(target_arch = "x86_64"))]
+fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 pub use compact::Compact;
 pub use downgrade::downgraded;
 pub use enumerate::{canonical, enumerate};

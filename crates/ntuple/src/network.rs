@@ -8,12 +8,12 @@ use maxtile_game::{Afterstate, Grid, Shape};
 use maxtile_search::Value;
 
 use crate::downgrade::downgraded;
-use crate::plan::{Pair, Plan};
+use crate::plan::{Octet, Plan};
 use crate::spec::{Judges, Spec, SpecError};
-use crate::td::Active;
 #[cfg(target_arch = "x86_64")]
-use crate::unsafe_gather::{sum_board, sum_boards};
+use crate::unsafe_gather;
 use crate::unsafe_memory::Memory;
+use crate::with_avx2;
 
 /// An n-tuple network. Its weights can be read and changed by several threads at once.
 pub struct Network {
@@ -118,66 +118,77 @@ impl Network {
         grid.nibbles()
     }
 
-    /// The sums of the weights of four boards. The order of the additions is fixed.
-    #[inline]
-    pub(crate) fn sums(&self, pairs: &[Pair]) -> [f32; 4] {
+    /// The sum of the weights of a board. The order of the additions is fixed.
+    #[inline(always)]
+    pub(crate) fn sum(&self, octets: &[Octet]) -> f32 {
         #[cfg(target_arch = "x86_64")]
-        if let Some(sums) = sum_boards(&self.weights, pairs) {
-            return sums;
-        }
-        std::array::from_fn(|board| self.sum(pairs, board))
-    }
-
-    fn sum(&self, pairs: &[Pair], board: usize) -> f32 {
-        let mut sums = [0.0f32; 4];
-        let mut chunks = pairs.chunks_exact(2);
-        for two in &mut chunks {
-            sums[0] += self.weights.get(two[0][2 * board]);
-            sums[1] += self.weights.get(two[0][2 * board + 1]);
-            sums[2] += self.weights.get(two[1][2 * board]);
-            sums[3] += self.weights.get(two[1][2 * board + 1]);
-        }
-        for pair in chunks.remainder() {
-            sums[0] += self.weights.get(pair[2 * board]);
-            sums[1] += self.weights.get(pair[2 * board + 1]);
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
-    }
-
-    /// The sum of the weights of one of four boards, in the order of [`Network::sums`].
-    #[inline]
-    pub(crate) fn sum_active(&self, active: Active<'_>) -> f32 {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(sum) = sum_board(&self.weights, active.pairs, active.board) {
+        if let Some(sum) = unsafe_gather::sum(&self.weights, octets) {
             return sum;
         }
-        self.sum(active.pairs, active.board)
+        self.sum_portable(octets)
     }
 
-    /// Calls `learn` with the index of each active weight; the missing partner of an odd lookup is
-    /// none.
-    #[inline(always)]
-    pub(crate) fn each_active(&self, active: Active<'_>, mut learn: impl FnMut(u32)) {
-        let at = 2 * (active.board & 3);
-        let even = self.plan.active.is_multiple_of(2);
-        let whole = if even { active.pairs.len() } else { active.pairs.len() - 1 };
-        for pair in &active.pairs[..whole] {
-            learn(pair[at]);
-            learn(pair[at + 1]);
+    fn sum_portable(&self, octets: &[Octet]) -> f32 {
+        let mut sums = [0.0f32; 8];
+        for octet in octets {
+            for (sum, &index) in sums.iter_mut().zip(octet) {
+                *sum += self.weights.get(index);
+            }
         }
-        for pair in &active.pairs[whole..] {
-            learn(pair[at]);
-        }
+        let four: [f32; 4] = std::array::from_fn(|i| sums[i] + sums[i + 4]);
+        (four[0] + four[1]) + (four[2] + four[3])
     }
 
-    /// Asks for the weights of four boards.
+    /// The places of the active weights, without those that only fill the last octet.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, pairs: &[Pair]) {
-        for pair in pairs {
-            pair.iter().copied().for_each(|index| self.weights.prefetch(index));
+    pub(crate) fn active_of<'a>(&self, octets: &'a [Octet]) -> &'a [u32] {
+        &octets.as_flattened()[..self.plan.active]
+    }
+
+    /// Asks for the weights of a board.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, octets: &[Octet]) {
+        octets.as_flattened().iter().for_each(|&index| self.weights.prefetch(index));
+    }
+
+    #[inline(always)]
+    fn all_values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+        thread_local! {
+            static INDICES: RefCell<Vec<Octet>> = const { RefCell::new(Vec::new()) };
         }
+        INDICES.with_borrow_mut(|indices| {
+            let octets = self.plan.octets();
+            indices.resize(2 * AHEAD * octets, [0; 8]);
+            let (mut ahead, mut here) = indices.split_at_mut(AHEAD * octets);
+            let prepare = |some: &[Afterstate], indices: &mut [Octet]| {
+                let mut words = [0; AHEAD];
+                for (word, afterstate) in words.iter_mut().zip(some) {
+                    *word = self.word(afterstate.grid());
+                }
+                self.plan.indices(&words[..some.len()], indices);
+            };
+            let mut chunks = afterstates.chunks(AHEAD);
+            if let Some(first) = chunks.next() {
+                prepare(first, here);
+            }
+            for results in out.chunks_mut(AHEAD) {
+                if let Some(next) = chunks.next() {
+                    prepare(next, ahead);
+                }
+                let boards = here.chunks_exact(octets).zip(ahead.chunks_exact(octets));
+                for (result, (here, ahead)) in results.iter_mut().zip(boards) {
+                    // Asked for one board at a time: all at once would wait for each other.
+                    self.prefetch(ahead);
+                    *result = self.sum(here);
+                }
+                std::mem::swap(&mut ahead, &mut here);
+            }
+        });
     }
 }
+
+/// How many afterstates are summed while the weights of as many others are on their way.
+const AHEAD: usize = 4;
 
 impl Value for Network {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
@@ -187,35 +198,7 @@ impl Value for Network {
             }
             return;
         }
-        thread_local! {
-            static INDICES: RefCell<[Vec<Pair>; 2]> = const { RefCell::new([const { Vec::new() }; 2]) };
-        }
-        INDICES.with_borrow_mut(|indices| {
-            for buffer in &mut *indices {
-                buffer.resize(self.plan.pairs(), [0; 8]);
-            }
-            let [mut ahead, mut here] = indices.each_mut().map(|buffer| &mut buffer[..]);
-            let prepare = |four: &[Afterstate], pairs: &mut [Pair]| {
-                let mut words = [0; 4];
-                for (word, afterstate) in words.iter_mut().zip(four) {
-                    *word = self.word(afterstate.grid());
-                }
-                self.plan.indices(&words, pairs);
-                self.prefetch(pairs);
-            };
-            // The weights of the next four boards are on their way while these are summed.
-            let mut fours = afterstates.chunks(4);
-            if let Some(four) = fours.next() {
-                prepare(four, here);
-            }
-            for results in out.chunks_mut(4) {
-                if let Some(four) = fours.next() {
-                    prepare(four, ahead);
-                }
-                results.copy_from_slice(&self.sums(here)[..results.len()]);
-                std::mem::swap(&mut ahead, &mut here);
-            }
-        });
+        with_avx2(|| self.all_values(afterstates, out));
     }
 
     fn symmetric(&self) -> bool {
@@ -286,23 +269,16 @@ mod tests {
         for name in ["wu-4x6", "szubert-17x4", "matsuzaki-5x6", "yeh-5x6-features"] {
             let network = Network::new(crate::named(name).unwrap()).unwrap();
             for _ in 0..2_000 {
-                let boards = [(); 4].map(|()| random.next_u64() & 0x7777_7777_7777_7777);
-                let mut pairs = vec![[0; 8]; network.plan.pairs()];
-                network.plan.indices(&boards, &mut pairs);
-                for pair in &pairs {
-                    for &index in pair.iter().filter(|i| (**i as usize) < network.plan.memory - 1) {
-                        network.weights.set(index, random.unit() as f32 * 1000.0);
-                    }
+                let board = random.next_u64() & 0x7777_7777_7777_7777;
+                let mut octets = vec![[0; 8]; network.plan.octets()];
+                network.plan.indices(&[board], &mut octets);
+                let active = network.active_of(&octets);
+                assert_eq!(active.len(), network.active());
+                for &index in active {
+                    network.weights.set(index, random.unit() as f32 * 1000.0);
                 }
-                let sums = network.sums(&pairs);
-                for (board, sum) in sums.iter().enumerate() {
-                    assert_eq!(sum.to_bits(), network.sum(&pairs, board).to_bits(), "{name}");
-                    let active = Active { pairs: &pairs, board };
-                    assert_eq!(sum.to_bits(), network.sum_active(active).to_bits(), "{name}");
-                    let mut count = 0;
-                    network.each_active(active, |_| count += 1);
-                    assert_eq!(count, network.active());
-                }
+                let (sum, portable) = (network.sum(&octets), network.sum_portable(&octets));
+                assert_eq!(sum.to_bits(), portable.to_bits(), "{name}");
             }
         }
     }

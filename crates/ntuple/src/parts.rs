@@ -8,10 +8,10 @@ impl Network {
     /// The part of each tuple, then of each feature, in the value of an afterstate in the first
     /// stage; they sum to the value.
     pub fn parts(&self, afterstate: Afterstate) -> Vec<f32> {
-        let mut pairs = vec![[0; 8]; self.plan.pairs()];
-        self.plan.indices(&[self.word(afterstate.grid()), 0, 0, 0], &mut pairs);
-        let lookups = pairs.iter().flat_map(|pair| [pair[0], pair[1]]).take(self.plan.active);
-        let weights: Vec<f32> = lookups.map(|index| self.weights.get(index)).collect();
+        let mut octets = vec![[0; 8]; self.plan.octets()];
+        self.plan.indices(&[self.word(afterstate.grid())], &mut octets);
+        let active = self.active_of(&octets);
+        let weights: Vec<f32> = active.iter().map(|&index| self.weights.get(index)).collect();
         // The lookups stand in the order of the tables, each tuple with all its symmetric images.
         let (tuples, features) = weights.split_at(weights.len() - self.spec().features.len());
         let images = tuples.chunks(tuples.len() / self.spec().tuples.len());

@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use maxtile_game::{Afterstate, Board, Grid, SpawnLaw};
 
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
 use crate::spec::Judges;
 use crate::stages::Stages;
-use crate::td::Active;
+use crate::with_avx2;
 
 impl Network {
     /// How many sets of weights there are.
@@ -45,26 +45,22 @@ impl Network {
     }
 
     /// The offset that is in the indices of a board already.
-    pub(crate) fn offset_of(&self, pairs: &[Pair], board: usize) -> u32 {
-        let index = pairs.first().map_or(0, |pair| pair[2 * board]);
+    pub(crate) fn offset_of(&self, octets: &[Octet]) -> u32 {
+        let index = octets.first().map_or(0, |octet| octet[0]);
         index - index % self.plan.stage
     }
 
-    /// Moves the indices of one of four boards to a stage.
+    /// Moves the indices of a board to a stage.
     #[inline]
-    pub(crate) fn shift(pairs: &mut [Pair], board: usize, offset: u32) {
-        for pair in pairs {
-            pair[2 * board] += offset;
-            pair[2 * board + 1] += offset;
-        }
+    pub(crate) fn shift(octets: &mut [Octet], offset: u32) {
+        octets.as_flattened_mut().iter_mut().for_each(|index| *index += offset);
     }
 
     /// Weight promotion (Jaśkowski 2017): a weight that is exactly 0 becomes that of the stage
     /// before, one level at a time.
-    pub(crate) fn promote(&self, pairs: &[Pair], board: usize) {
+    pub(crate) fn promote(&self, octets: &[Octet]) {
         let below = self.plan.stage;
-        let lookups = pairs.iter().flat_map(|pair| [pair[2 * board], pair[2 * board + 1]]);
-        for index in lookups.filter(|&index| index >= below) {
+        for &index in self.active_of(octets).iter().filter(|&&index| index >= below) {
             if self.weights.get(index) == 0.0 {
                 let before = self.weights.get(index - below);
                 if before != 0.0 {
@@ -74,14 +70,13 @@ impl Network {
         }
     }
 
-    /// The sum of the weights of one of four boards as a reader sees it: a weight to be promoted
-    /// counts, and is left where it is.
-    pub(crate) fn sum_looking(&self, pairs: &[Pair], board: usize) -> f32 {
+    /// The sum of the weights of a board as a reader sees it: a weight to be promoted counts, and
+    /// is left where it is.
+    pub(crate) fn sum_looking(&self, octets: &[Octet]) -> f32 {
         if !self.spec().promotion {
-            return self.sum_active(Active { pairs, board });
+            return self.sum(octets);
         }
-        let lookups = pairs.iter().flat_map(|pair| [pair[2 * board], pair[2 * board + 1]]);
-        lookups.map(|index| self.promoted(index)).sum()
+        self.active_of(octets).iter().map(|&index| self.promoted(index)).sum()
     }
 
     /// A weight, or that of the stage before it where it has not learned.
@@ -94,10 +89,10 @@ impl Network {
 
     /// The value of a position as set `set` sees it, without learning anything by looking.
     pub(crate) fn value_in(&self, grid: Grid, set: usize) -> f32 {
-        self.with_buffer(|pairs| {
-            self.plan.indices(&[self.word(grid), 0, 0, 0], pairs);
-            Network::shift(pairs, 0, self.offset(set));
-            self.sum_looking(pairs, 0)
+        self.with_buffer(|octets| {
+            self.plan.indices(&[self.word(grid)], octets);
+            Network::shift(octets, self.offset(set));
+            self.sum_looking(octets)
         })
     }
 
@@ -131,38 +126,23 @@ impl Network {
         if self.spec().judges == Judges::Moves {
             return boards.map(|(board, p)| p * self.best_move_value(board).unwrap_or(0.0)).sum();
         }
-        // Four boards at a time: there are up to thirty for each move.
-        let mut mean = 0.0;
-        self.with_buffer(|pairs| {
-            let (mut words, mut shares, mut count) = ([0; 4], [0.0; 4], 0);
-            let mut add = |words: &[u64; 4], shares: &[f32; 4]| {
-                self.plan.indices(words, pairs);
-                let values = self.sums(pairs);
-                mean += shares.iter().zip(values).map(|(share, value)| share * value).sum::<f32>();
+        self.with_buffer(|octets| {
+            let worth = |(board, share): (Board, f32)| {
+                self.plan.indices(&[self.word(board.grid())], octets);
+                share * self.sum(octets)
             };
-            for (board, p) in boards {
-                (words[count], shares[count]) = (self.word(board.grid()), p);
-                count += 1;
-                if count == 4 {
-                    add(&words, &shares);
-                    (shares, count) = ([0.0; 4], 0);
-                }
-            }
-            if count > 0 {
-                add(&words, &shares);
-            }
-        });
-        mean
+            with_avx2(|| boards.map(worth).sum())
+        })
     }
 
-    /// Room for the indices of four boards, made once for each thread.
-    fn with_buffer<T>(&self, work: impl FnOnce(&mut [Pair]) -> T) -> T {
+    /// Room for the indices of a board, made once for each thread.
+    fn with_buffer<T>(&self, work: impl FnOnce(&mut [Octet]) -> T) -> T {
         thread_local! {
-            static PAIRS: RefCell<Vec<Pair>> = const { RefCell::new(Vec::new()) };
+            static OCTETS: RefCell<Vec<Octet>> = const { RefCell::new(Vec::new()) };
         }
-        PAIRS.with_borrow_mut(|pairs| {
-            pairs.resize(self.plan.pairs(), [0; 8]);
-            work(pairs)
+        OCTETS.with_borrow_mut(|octets| {
+            octets.resize(self.plan.octets(), [0; 8]);
+            work(octets)
         })
     }
 }
@@ -221,16 +201,16 @@ mod tests {
         assert_eq!(network.value(afterstate("1x2:20")), 6.0);
         assert_eq!(network.table(2), [0.0, 0.0, 0.0, 30.0]);
         // Learning does: u[2] and w[0] are read, and only those change.
-        let mut pairs = vec![[0; 8]; 1];
-        network.plan.indices(&[0x02, 0, 0, 0], &mut pairs);
-        Network::shift(&mut pairs, 0, network.offset(1));
-        assert_eq!(network.offset_of(&pairs, 0), network.offset(1));
-        network.promote(&pairs, 0);
+        let mut octets = vec![[0; 8]; 1];
+        network.plan.indices(&[0x02], &mut octets);
+        Network::shift(&mut octets, network.offset(1));
+        assert_eq!(network.offset_of(&octets), network.offset(1));
+        network.promote(&octets);
         assert_eq!(network.table(2), [0.0, 0.0, 2.0, 30.0]);
         assert_eq!(network.table(3), [4.0, 0.0, 0.0, 0.0]);
         // What has learned is left alone.
         network.set_table(0, &[0.0, 1.0, 7.0, 3.0]).unwrap();
-        network.promote(&pairs, 0);
+        network.promote(&octets);
         assert_eq!(network.table(2), [0.0, 0.0, 2.0, 30.0]);
     }
 

@@ -14,9 +14,9 @@ use maxtile_game::{Afterstate, Board, Move, Random, SpawnLaw};
 
 use crate::course::best;
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
 use crate::spec::Judges;
-use crate::td::{Active, Step};
+use crate::td::Step;
 use crate::trainer::{Block, Played};
 
 /// Plays and learns a block of games by the rule that the network's description asks for: one of
@@ -36,7 +36,8 @@ pub fn learn_states<S: Step>(
                 return played;
             }
             let game = block.first + index;
-            let mut learner = Learner { network, step, pairs: vec![[0; 8]; network.plan.pairs()] };
+            let mut learner =
+                Learner { network, step, octets: vec![[0; 8]; network.plan.octets()] };
             played.push(learner.game(game, block, explore));
         }
     };
@@ -58,7 +59,7 @@ const OWN: u64 = 0x0000_7374_6174_6573;
 struct Learner<'a, S> {
     network: &'a Network,
     step: &'a S,
-    pairs: Vec<Pair>,
+    octets: Vec<Octet>,
 }
 
 impl<S: Step> Learner<'_, S> {
@@ -112,11 +113,10 @@ impl<S: Step> Learner<'_, S> {
             _ if next.is_over() => (0, 0.0),
             _ => (0, network.value_in(next.grid(), 0)),
         };
-        network.plan.indices(&[network.word(board.grid()), 0, 0, 0], &mut self.pairs);
-        Network::shift(&mut self.pairs, 0, network.offset(set));
-        let active = Active { pairs: &self.pairs, board: 0 };
-        let error = reward + ahead - network.sum_active(active);
-        self.step.learn(network, active, error);
+        network.plan.indices(&[network.word(board.grid())], &mut self.octets);
+        Network::shift(&mut self.octets, network.offset(set));
+        let error = reward + ahead - network.sum(&self.octets);
+        self.step.learn(network, network.active_of(&self.octets), error);
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
 
     fn lessons(network: &Network, lessons: &[(&str, Move, f32, &str)]) {
         let step = Td::new(Rate::PerWeight(0.5), network);
-        let mut learner = Learner { network, step: &step, pairs: vec![[0; 8]; 1] };
+        let mut learner = Learner { network, step: &step, octets: vec![[0; 8]; 1] };
         for &(board, mv, reward, next) in lessons {
             learner.lesson(board.parse().unwrap(), mv, reward, next.parse().unwrap());
         }
@@ -170,7 +170,7 @@ mod tests {
         network.set_table(Move::Right.index(), &[90.0, 0.0, 0.0, 0.0]).unwrap();
         assert_eq!(network.best_move_value("1x2:01".parse().unwrap()), Some(2.0));
         let step = Td::new(Rate::PerWeight(0.5), &network);
-        let learner = Learner { network: &network, step: &step, pairs: Vec::new() };
+        let learner = Learner { network: &network, step: &step, octets: Vec::new() };
         let choice = learner.choose("1x2:11".parse().unwrap(), SpawnLaw::default());
         assert_eq!(choice, Some(Move::Left), "3 against 0");
     }
@@ -199,7 +199,7 @@ mod tests {
         let step = Td::new(Rate::PerWeight(0.5), &network);
         let choose = |table: &[f32; 4]| {
             network.set_table(0, table).unwrap();
-            let learner = Learner { network: &network, step: &step, pairs: Vec::new() };
+            let learner = Learner { network: &network, step: &step, octets: Vec::new() };
             learner.choose("1x2:11".parse().unwrap(), SpawnLaw::default())
         };
         // 2 1 and 1 2 are over and worth 0; 2 2 is worth V(2) either way: right comes first.

@@ -1,16 +1,17 @@
 //! The hot loop: greedy self-play that learns.
 //!
 //! Each thread plays a few games side by side. While the weights of one game's next move are on
-//! their way from memory, the others move: a move is begun (slides, indices, prefetch), and
-//! finished (sums, choice, learning, spawn) when its turn comes again.
+//! their way from memory, the others move: a move is begun (slides, indices), its weights are asked
+//! for during the turn before its own, and it is finished (sums, choice, learning, spawn).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use maxtile_game::{Afterstates, Board, Random, Rules};
+use maxtile_game::{Afterstates, Board, Move, Random, Rules};
 
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
 use crate::td::{Chosen, Credit, Step};
+use crate::with_avx2;
 
 /// Games played side by side by one thread: enough to hide the latency; more crowd the cache.
 const SLOTS: usize = 2;
@@ -55,7 +56,7 @@ pub fn train<S: Step, C: Credit>(
     block: &Block,
 ) -> Vec<Played> {
     let next = AtomicU64::new(0);
-    let work = || Worker::new(network, step, credit, block, &next).run();
+    let work = || with_avx2(|| Worker::new(network, step, credit, block, &next).run());
     let mut played = std::thread::scope(|scope| {
         let others: Vec<_> = (1..block.threads).map(|_| scope.spawn(work)).collect();
         let mut played = work();
@@ -76,7 +77,6 @@ struct Worker<'a, S, C: Credit> {
     block: &'a Block,
     next: &'a AtomicU64,
     played: Vec<Played>,
-    slots: Vec<Slot<C::Trace>>,
 }
 
 /// A game in progress, with its next move begun.
@@ -85,7 +85,7 @@ struct Slot<T> {
     board: Board,
     slides: Afterstates,
     words: [u64; 4],
-    pairs: Vec<Pair>,
+    octets: Vec<Octet>,
     trace: T,
     result: Played,
     /// The boards since the last start, kept only for restarts.
@@ -101,18 +101,27 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
         block: &'a Block,
         next: &'a AtomicU64,
     ) -> Self {
-        Worker { network, step, credit, block, next, played: Vec::new(), slots: Vec::new() }
+        Worker { network, step, credit, block, next, played: Vec::new() }
     }
 
+    /// Plays until no game is left. While one slot is finished, the weights of the next are asked
+    /// for, bit by bit: asked for all at once they would wait for each other.
+    #[inline(always)]
     fn run(mut self) -> Vec<Played> {
-        for _ in 0..SLOTS {
-            if let Some(slot) = self.new_game() {
-                self.slots.push(slot);
+        let mut slots: Vec<_> = (0..SLOTS).filter_map(|_| self.new_game()).collect();
+        let mut here = 0;
+        while slots.len() > 1 {
+            let next = if here + 1 < slots.len() { here + 1 } else { 0 };
+            let Ok([slot, other]) = slots.get_disjoint_mut([here, next]) else { break };
+            if self.turn(slot, Some(other)) {
+                here = next;
+            } else {
+                slots.remove(here);
+                here = 0;
             }
         }
-        let mut slots = std::mem::take(&mut self.slots);
-        while !slots.is_empty() {
-            slots.retain_mut(|slot| self.turn(slot));
+        if let Some(last) = slots.first_mut() {
+            while self.turn(last, None) {}
         }
         self.played
     }
@@ -128,7 +137,7 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
                 board,
                 slides: board.afterstates(),
                 words: [0; 4],
-                pairs: vec![[0; 8]; self.network.plan.pairs()],
+                octets: vec![[0; 8]; 4 * self.network.plan.octets()],
                 trace: C::Trace::default(),
                 result: Played { game, ..Played::default() },
                 boards: Vec::new(),
@@ -139,8 +148,8 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
         })
     }
 
-    /// Slides, indices, prefetch.
-    #[inline]
+    /// Slides and indices.
+    #[inline(always)]
     fn begin(&self, slot: &mut Slot<C::Trace>) {
         slot.slides = slot.board.afterstates();
         slot.words = *slot.slides.nibbles();
@@ -149,19 +158,23 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
                 slot.words[mv.index()] = self.network.word(afterstate.grid());
             }
         }
-        // A credit rule may have kept the buffer and left a new one.
-        slot.pairs.resize(self.network.plan.pairs(), [0; 8]);
-        self.network.plan.indices(&slot.words, &mut slot.pairs);
-        self.network.prefetch(&slot.pairs);
+        self.network.plan.indices(&slot.words, &mut slot.octets);
     }
 
     /// Sums, choice, learning, spawn; then the next move is begun. `false` when no game is left.
-    #[inline]
-    fn turn(&mut self, slot: &mut Slot<C::Trace>) -> bool {
-        let values = self.network.sums(&slot.pairs);
+    #[inline(always)]
+    fn turn(&mut self, slot: &mut Slot<C::Trace>, next: Option<&Slot<C::Trace>>) -> bool {
+        let octets = self.network.plan.octets();
         let mut best = (f32::NEG_INFINITY, 0.0, None);
-        for mv in slot.slides.legal().iter() {
-            let value = values[mv.index()];
+        for mv in Move::ALL {
+            let part = mv.index() * octets..(mv.index() + 1) * octets;
+            if let Some(next) = next.filter(|next| next.slides.legal().contains(mv)) {
+                self.network.prefetch(&next.octets[part.clone()]);
+            }
+            if !slot.slides.legal().contains(mv) {
+                continue;
+            }
+            let value = self.network.sum(&slot.octets[part]);
             let worth = slot.slides.rewards()[mv.index()] as f32 + value;
             if worth > best.0 || best.2.is_none() {
                 best = (worth, value, Some(mv));
@@ -173,9 +186,9 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
             slot.boards.push(slot.board);
         }
 
-        let (board, word) = (mv.index(), slot.words[mv.index()]);
-        let pairs = &mut slot.pairs;
-        let chosen = Chosen { word, reward: reward as f32, value, pairs, board };
+        let word = slot.words[mv.index()];
+        let octets = &slot.octets[mv.index() * octets..][..octets];
+        let chosen = Chosen { word, reward: reward as f32, value, octets };
         self.credit.chosen(&mut slot.trace, self.network, self.step, chosen);
 
         slot.result.all_moves += 1;

@@ -10,36 +10,35 @@ use std::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_i32gather_epi32, _mm256_setzero_si256, _mm256_srai_epi32,
 };
 
-use crate::plan::Pair;
+use crate::plan::Octet;
 use crate::unsafe_shorts::Shorts;
 
-/// The sums of four boards, or `None` where the processor cannot.
+/// The sum of the weights of a board, or `None` where the processor cannot.
 #[inline(always)]
-pub(crate) fn sum_boards(memory: &Shorts, pairs: &[Pair]) -> Option<[i32; 4]> {
+pub(crate) fn sum(memory: &Shorts, octets: &[Octet]) -> Option<i32> {
     if !std::arch::is_x86_feature_detected!("avx2") {
         return None;
     }
     // SAFETY: the processor has AVX2; the indices are within the memory.
-    Some(unsafe { sum_boards_avx2(memory, pairs) })
+    Some(unsafe { sum_avx2(memory, octets) })
 }
 
+#[inline]
 #[target_feature(enable = "avx2")]
-fn sum_boards_avx2(memory: &Shorts, pairs: &[Pair]) -> [i32; 4] {
-    let mut sums = [_mm256_setzero_si256(); 2];
-    for (place, pair) in pairs.iter().enumerate() {
-        debug_assert!(pair.iter().all(|&index| memory.holds(index)));
+fn sum_avx2(memory: &Shorts, octets: &[Octet]) -> i32 {
+    let mut sums = _mm256_setzero_si256();
+    for octet in octets {
+        debug_assert!(octet.iter().all(|&index| memory.holds(index)));
         // SAFETY: eight numbers of the memory, each read with the two bytes before it. Nobody
         // writes any more.
         let numbers = unsafe {
-            let indices: __m256i = std::mem::transmute(*pair);
+            let indices: __m256i = std::mem::transmute(*octet);
             let base: *const i32 = memory.base().cast::<u8>().sub(2).cast();
             _mm256_i32gather_epi32::<2>(base, indices)
         };
-        let sum = &mut sums[place & 1];
-        *sum = _mm256_add_epi32(*sum, _mm256_srai_epi32::<16>(numbers));
+        sums = _mm256_add_epi32(sums, _mm256_srai_epi32::<16>(numbers));
     }
-    let sums = _mm256_add_epi32(sums[0], sums[1]);
     // SAFETY: eight integers are eight integers.
     let sums: [i32; 8] = unsafe { std::mem::transmute(sums) };
-    std::array::from_fn(|board| sums[2 * board] + sums[2 * board + 1])
+    sums.iter().sum()
 }

@@ -79,15 +79,14 @@ impl Memory {
         unsafe { (*self.cells.add(index as usize)).store(value.to_bits(), Ordering::Relaxed) }
     }
 
-    /// Asks for the cache line of an index that will be needed soon, into the second level: the first
-    /// is too small for two games at once.
+    /// Asks for the cache line of an index that will be needed soon.
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: u32) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a prefetch of any address does no harm.
         unsafe {
-            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T1>(self.cells.wrapping_add(index as usize).cast());
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(self.cells.wrapping_add(index as usize).cast());
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = index;

@@ -1,140 +1,97 @@
-//! The sums of eight boards in the lanes of AVX-512 registers, without ever storing an index.
+//! Sums of 16-bit weights by AVX-512, sixteen lookups at once, without ever storing an index.
 //!
-//! The same lookups as `Plan::indices` and `unsafe_gather16` make, and whole numbers, so the same
+//! The same lookups as `unsafe_avx2` and `unsafe_gather16` make, and whole numbers, so the same
 //! sums. Unsafe are the gather, whose addresses lie in the memory because the plan was made for
 //! it and the memory has room in front, and the call after asking for AVX-512.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_add_epi32, _mm256_setzero_si256, _mm256_srai_epi32, _mm512_and_si512,
-    _mm512_i64gather_epi32, _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi16,
-    _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_slli_epi64, _mm512_srli_epi64,
-    _mm512_srlv_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+    __m256i, __m512i, _mm_and_si128, _mm_cvtsi64_si128, _mm_set1_epi8, _mm_srli_epi64,
+    _mm_unpacklo_epi8, _mm512_add_epi32, _mm512_and_si512, _mm512_broadcast_i32x4,
+    _mm512_castsi256_si512, _mm512_i32gather_epi32, _mm512_inserti64x4, _mm512_or_si512,
+    _mm512_reduce_add_epi32, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_setzero_si512,
+    _mm512_shuffle_epi8, _mm512_slli_epi64, _mm512_srai_epi32, _mm512_srli_epi32, _mm512_xor_si512,
 };
 
-use crate::plan::{WordTuple, Words};
+use crate::plan::{Layout, Plan};
 use crate::unsafe_shorts::Shorts;
 
-/// Can the processor do it?
-pub(crate) fn available() -> bool {
-    std::arch::is_x86_feature_detected!("avx512f")
+/// Can the processor do it for this plan? Lookups have to come in sixteens.
+pub(crate) fn available(plan: &Plan) -> bool {
+    let sixteens = plan.active == 8 * plan.shuffles.len() && plan.shuffles.len().is_multiple_of(2);
+    sixteens
+        && std::arch::is_x86_feature_detected!("avx512f")
         && std::arch::is_x86_feature_detected!("avx512bw")
 }
 
-/// The sums of eight boards. Only where [`available`] said yes.
+/// The sums of boards. Only where [`available`] said yes.
 #[inline]
-pub(crate) fn sum_boards(words: &Words, memory: &Shorts, boards: &[u64; 8]) -> [i32; 8] {
-    debug_assert!(available());
+pub(crate) fn sums(plan: &Plan, memory: &Shorts, boards: &[u64], out: &mut [i32]) {
+    debug_assert!(available(plan));
     // SAFETY: the caller has asked for AVX-512; the indices are within the memory.
-    unsafe { sum_boards_avx512(words, memory, boards) }
+    unsafe { sums_avx512(plan, memory, boards, out) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx2")]
-fn sum_boards_avx512(words: &Words, memory: &Shorts, boards: &[u64; 8]) -> [i32; 8] {
-    // SAFETY: eight words of 64 bits, read without asking for alignment.
-    let images = images(unsafe { _mm512_loadu_si512(boards.as_ptr().cast()) });
-    let mut sum = _mm256_setzero_si256();
-    for tuple in &words.tuples {
-        let part = match tuple.count {
-            1 => lookups::<1>(tuple, memory, &images),
-            2 => lookups::<2>(tuple, memory, &images),
-            3 => lookups::<3>(tuple, memory, &images),
-            4 => lookups::<4>(tuple, memory, &images),
-            _ => lookups::<8>(tuple, memory, &images),
-        };
-        sum = _mm256_add_epi32(sum, part);
-    }
-    // SAFETY: eight integers are eight integers.
-    unsafe { std::mem::transmute(sum) }
-}
-
-/// The weights of one tuple on all images, summed.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx2")]
-fn lookups<const RUNS: usize>(
-    tuple: &WordTuple,
-    memory: &Shorts,
-    images: &[__m512i; 8],
-) -> __m256i {
-    let runs = &tuple.runs;
-    let shifts: [__m512i; RUNS] = std::array::from_fn(|r| _mm512_set1_epi64(runs[r].0 as i64));
-    let masks: [__m512i; RUNS] = std::array::from_fn(|r| _mm512_set1_epi64(runs[r].1 as i64));
-    let lines = _mm512_set1_epi64(!15);
-    let base: *const i32 =
-        memory.base().wrapping_add(tuple.offset as usize).cast::<u8>().wrapping_sub(2).cast();
-    let mut sum = _mm256_setzero_si256();
-    for &image in images {
-        let mut index = _mm512_and_si512(_mm512_srlv_epi64(image, shifts[0]), masks[0]);
-        for r in 1..RUNS {
-            // index | image >> shift & mask
-            let moved = _mm512_srlv_epi64(image, shifts[r]);
-            index = _mm512_ternarylogic_epi64::<0b1111_1000>(index, moved, masks[r]);
+fn sums_avx512(plan: &Plan, memory: &Shorts, boards: &[u64], out: &mut [i32]) {
+    let outside_line = _mm512_set1_epi32(!15);
+    let paired = plan.layout == Layout::Paired;
+    for (&board, out) in boards.iter().zip(out) {
+        let (first, second) = halves(cells(board), paired);
+        let mut sum = _mm512_setzero_si512();
+        for [low, high] in plan.shuffles.as_chunks::<2>().0 {
+            let index = _mm512_or_si512(
+                _mm512_shuffle_epi8(first, joined(&low.first, &high.first)),
+                _mm512_shuffle_epi8(second, joined(&low.second, &high.second)),
+            );
+            let spread = _mm512_and_si512(_mm512_srli_epi32::<6>(index), outside_line);
+            let index = _mm512_xor_si512(index, spread);
+            let places = _mm512_add_epi32(index, joined(&low.offsets, &high.offsets));
+            // SAFETY: sixteen numbers of the memory, each read with the two bytes before it.
+            // Nobody writes any more.
+            let numbers = unsafe {
+                let base: *const i32 = memory.base().cast::<u8>().sub(2).cast();
+                _mm512_i32gather_epi32::<2>(places, base)
+            };
+            sum = _mm512_add_epi32(sum, _mm512_srai_epi32::<16>(numbers));
         }
-        // The swizzle of the plan: index ^ (index >> 10 ^ index >> 17) & !15.
-        let (by10, by17) = (_mm512_srli_epi64::<10>(index), _mm512_srli_epi64::<17>(index));
-        let turn = _mm512_ternarylogic_epi64::<0b0010_1000>(by10, by17, lines);
-        let index = _mm512_xor_si512(index, turn);
-        // SAFETY: eight numbers of the memory, each read with the two bytes before it. Nobody
-        // writes any more.
-        let numbers = unsafe { _mm512_i64gather_epi32::<2>(index, base) };
-        sum = _mm256_add_epi32(sum, _mm256_srai_epi32::<16>(numbers));
+        *out = _mm512_reduce_add_epi32(sum);
     }
-    sum
 }
 
-/// The eight transformed boards, as `images` of the plan has them.
+/// Two halves of a register.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx2")]
-fn images(x: __m512i) -> [__m512i; 8] {
-    let t = transpose(x);
-    let (m, mt) = (mirror(x), mirror(t));
-    [x, m, flip(x), flip(m), t, mt, flip(t), flip(mt)]
+fn joined<T>(low: &T, high: &T) -> __m512i {
+    const { assert!(size_of::<T>() == 32) };
+    let read = |half: *const T| {
+        // SAFETY: 32 bytes, read without asking for alignment.
+        unsafe { half.cast::<__m256i>().read_unaligned() }
+    };
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(read(low)), read(high))
 }
 
-/// Bytes of each 64-bit board in another order, the same for all eight.
+/// The cells of a board, a byte each, in all four quarters of the register.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn bytes(x: __m512i, order: u64) -> __m512i {
-    // The second board of each 16 bytes has the same order eight bytes on.
-    let both = [order, order + 0x0808_0808_0808_0808];
-    let orders = [both, both, both, both];
-    // SAFETY: 64 bytes, read without asking for alignment.
-    _mm512_shuffle_epi8(x, unsafe { _mm512_loadu_si512(orders.as_ptr().cast()) })
+#[target_feature(enable = "avx512f,avx512bw,avx2")]
+fn cells(board: u64) -> __m512i {
+    let low = _mm_set1_epi8(15);
+    let board = _mm_cvtsi64_si128(board as i64);
+    let even = _mm_and_si128(board, low);
+    let odd = _mm_and_si128(_mm_srli_epi64::<4>(board), low);
+    _mm512_broadcast_i32x4(_mm_unpacklo_epi8(even, odd))
 }
 
+/// As in `unsafe_avx2`: what a cell contributes to a byte as the first and as the second of two.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn mirror(x: __m512i) -> __m512i {
-    let x = bytes(x, 0x0607_0405_0203_0001);
-    let low = _mm512_set1_epi16(0x0f0f);
-    let up = _mm512_slli_epi64::<4>(_mm512_and_si512(x, low));
-    // up | x >> 4 & low
-    _mm512_ternarylogic_epi64::<0b1111_1000>(up, _mm512_srli_epi64::<4>(x), low)
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn flip(x: __m512i) -> __m512i {
-    bytes(x, 0x0100_0302_0504_0706)
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn transpose(x: __m512i) -> __m512i {
-    let mask = |m: u64| _mm512_set1_epi64(m as i64);
-    let and = |x: __m512i, m: u64| _mm512_and_si512(x, mask(m));
-    let a = _mm512_or_si512(
-        and(x, 0xf0f0_0f0f_f0f0_0f0f),
-        _mm512_or_si512(
-            _mm512_slli_epi64::<12>(and(x, 0x0000_f0f0_0000_f0f0)),
-            and(_mm512_srli_epi64::<12>(x), 0x0000_f0f0_0000_f0f0),
-        ),
-    );
-    _mm512_or_si512(
-        and(a, 0xff00_ff00_00ff_00ff),
-        _mm512_or_si512(
-            and(_mm512_srli_epi64::<24>(a), 0x0000_0000_ff00_ff00),
-            _mm512_slli_epi64::<24>(and(a, 0x0000_0000_ff00_ff00)),
-        ),
-    )
+#[target_feature(enable = "avx512f,avx512bw,avx2")]
+fn halves(cells: __m512i, paired: bool) -> (__m512i, __m512i) {
+    if paired {
+        let (lower, upper) = (_mm512_set1_epi8(3), _mm512_set1_epi8(12));
+        let upper = _mm512_slli_epi64::<2>(_mm512_and_si512(cells, upper));
+        let first = _mm512_or_si512(_mm512_and_si512(cells, lower), upper);
+        (first, _mm512_slli_epi64::<2>(first))
+    } else {
+        (cells, _mm512_slli_epi64::<4>(cells))
+    }
 }

@@ -1,6 +1,6 @@
 //! The move whose reward and afterstate value sum to the most ("1-ply").
 
-use maxtile_game::{Afterstate, Board};
+use maxtile_game::{Afterstate, Afterstates, Board};
 
 use crate::policy::{Policy, Query, Worths};
 use crate::value::Value;
@@ -9,6 +9,8 @@ use crate::value::Value;
 #[derive(Debug)]
 pub struct Greedy<V> {
     value: V,
+    // Room to work, kept from call to call.
+    slides: Vec<Afterstates>,
     afterstates: Vec<Afterstate>,
     values: Vec<f32>,
 }
@@ -16,24 +18,26 @@ pub struct Greedy<V> {
 impl<V: Value> Greedy<V> {
     /// Greedy play by this value.
     pub fn new(value: V) -> Greedy<V> {
-        Greedy { value, afterstates: Vec::new(), values: Vec::new() }
+        Greedy { value, slides: Vec::new(), afterstates: Vec::new(), values: Vec::new() }
     }
 }
 
 impl<V: Value> Policy for Greedy<V> {
     fn choose(&mut self, queries: &mut [Query]) {
         // All afterstates of all queries go to the value in one batch.
+        self.slides.clear();
+        self.slides.extend(queries.iter().map(|query| query.board.afterstates()));
         self.afterstates.clear();
-        for query in &*queries {
-            self.afterstates.extend(query.board.afterstates().iter().map(|(_, a, _)| a));
+        for slides in &self.slides {
+            self.afterstates.extend(slides.iter().map(|(_, afterstate, _)| afterstate));
         }
         self.values.resize(self.afterstates.len(), 0.0);
         self.value.values(&self.afterstates, &mut self.values);
         let mut values = self.values.iter();
-        for query in queries {
+        for (query, slides) in queries.iter_mut().zip(&self.slides) {
             query.answer = None;
             let mut best = f32::NEG_INFINITY;
-            for ((mv, _, reward), value) in query.board.afterstates().iter().zip(&mut values) {
+            for ((mv, _, reward), value) in slides.iter().zip(&mut values) {
                 let worth = reward as f32 + value;
                 // A value that is not a number must not leave a legal position undecided.
                 if worth > best || query.answer.is_none() {

@@ -14,7 +14,7 @@ use super::fallacy::Fallacy;
 use super::habits::Habits;
 use super::{Reward, best, has_history, words};
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
 use crate::spec::Judges;
 use crate::trainer::Played;
 
@@ -52,13 +52,13 @@ pub fn examine(network: &Network, exam: &Exam<'_>, stop: &AtomicBool) -> Option<
     let all = Mutex::new(Examined::default());
     let work = || {
         let mut mine = Examined::default();
-        let mut pairs = vec![[0; 8]; network.plan.pairs()];
+        let mut octets = vec![[0; 8]; 4 * network.plan.octets()];
         while !stop.load(Ordering::Relaxed) {
             let game = next.fetch_add(1, Ordering::Relaxed);
             if game >= exam.games {
                 break;
             }
-            let played = play(network, exam, game, &mut pairs, &mut mine);
+            let played = play(network, exam, game, &mut octets, &mut mine);
             mine.played.push(played);
         }
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +81,7 @@ fn play(
     network: &Network,
     exam: &Exam<'_>,
     game: u64,
-    pairs: &mut [Pair],
+    octets: &mut [Octet],
     seen: &mut Examined,
 ) -> Played {
     let mut spawns = Random::stream(exam.seed, game);
@@ -94,11 +94,13 @@ fn play(
         match network.spec().judges {
             Judges::Afterstates => {
                 let words = words(network, &slides);
-                network.plan.indices(&words, pairs);
+                network.plan.indices(&words, octets);
                 for mv in slides.legal().iter().map(Move::index) {
                     let set = network.judging(network.spec().stages.of(words[mv], stage));
-                    Network::shift(pairs, mv, network.offset(set));
-                    values[mv] = network.sum_looking(pairs, mv);
+                    let length = network.plan.octets();
+                    let octets = &mut octets[mv * length..][..length];
+                    Network::shift(octets, network.offset(set));
+                    values[mv] = network.sum_looking(octets);
                 }
             }
             Judges::Moves => {

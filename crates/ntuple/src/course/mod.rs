@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use maxtile_game::{Afterstates, Board, Move, Random};
 
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
 use crate::stages::Stages;
 use crate::td::{Chosen, Credit, Step};
 use crate::trainer::{Block, Played};
@@ -138,7 +138,7 @@ pub fn learn<S: Step, C: Credit>(
     let next = AtomicU64::new(0);
     let work = || {
         let mut lesson = Lesson::default();
-        let mut pupil = Pupil { network, step, credit, course, pairs: Vec::new() };
+        let mut pupil = Pupil { network, step, credit, course, octets: Vec::new() };
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= course.block.games {
@@ -168,7 +168,7 @@ struct Pupil<'a, S, C> {
     step: &'a S,
     credit: &'a C,
     course: &'a Course<'a>,
-    pairs: Vec<Pair>,
+    octets: Vec<Octet>,
 }
 
 /// A game in progress.
@@ -240,11 +240,9 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
             }
             // The target is that of the greedy move, whatever was played.
             let reward = self.course.reward.of(slides.rewards()[greedy.index()]);
-            network.set_learned(
-                network.offset_of(&self.pairs, mv.index()) as usize / network.plan.stage as usize,
-            );
-            let (pairs, board) = (&mut self.pairs, mv.index());
-            let chosen = Chosen { word: words[board], reward, value, pairs, board };
+            let octets = self.octets_of(mv);
+            network.set_learned((network.offset_of(octets) / network.plan.stage) as usize);
+            let chosen = Chosen { word: words[mv.index()], reward, value, octets };
             self.credit.chosen(&mut trace, network, self.step, chosen);
             game.stage = network.stage(afterstate.grid(), game.stage);
             game.board = block.rules.law.spawn(afterstate, spawns);
@@ -269,19 +267,27 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
     fn indices(&mut self, slides: &Afterstates, stage: usize) -> [u64; 4] {
         let network = self.network;
         let words = words(network, slides);
-        self.pairs.resize(network.plan.pairs(), [0; 8]);
-        network.plan.indices(&words, &mut self.pairs);
+        let octets = network.plan.octets();
+        self.octets.resize(4 * octets, [0; 8]);
+        network.plan.indices(&words, &mut self.octets);
         if network.stages() > 1 {
             for mv in slides.legal().iter().map(Move::index) {
                 let set =
                     self.course.only.unwrap_or_else(|| network.spec().stages.of(words[mv], stage));
-                Network::shift(&mut self.pairs, mv, network.offset(set));
+                let octets = &mut self.octets[mv * octets..][..octets];
+                Network::shift(octets, network.offset(set));
                 if network.spec().promotion && set > 0 {
-                    network.promote(&self.pairs, mv);
+                    network.promote(octets);
                 }
             }
         }
         words
+    }
+
+    /// The indices of the afterstate of a move.
+    fn octets_of(&self, mv: Move) -> &[Octet] {
+        let octets = self.network.plan.octets();
+        &self.octets[mv.index() * octets..][..octets]
     }
 
     /// The greedy move with its value, and the move to play.
@@ -291,7 +297,7 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
         slides: &Afterstates,
         own: &mut Random,
     ) -> Option<(Move, f32, Move)> {
-        let values = self.network.sums(&self.pairs);
+        let values = Move::ALL.map(|mv| self.network.sum(self.octets_of(mv)));
         let worths = |mv: Move| {
             let points = slides.rewards()[mv.index()];
             self.course.reward.of(points) + values[mv.index()]

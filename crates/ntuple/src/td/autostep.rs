@@ -16,7 +16,7 @@
 use std::cell::RefCell;
 use std::io;
 
-use super::{Active, PerWeight, Rate, Step};
+use super::{PerWeight, Rate, Step};
 use crate::network::Network;
 use crate::unsafe_memory::Memory;
 
@@ -86,14 +86,14 @@ impl<'a> Autostep<'a> {
 }
 
 impl Step for Autostep<'_> {
-    fn learn(&self, network: &Network, active: Active<'_>, error: f32) {
+    fn learn(&self, network: &Network, active: &[u32], error: f32) {
         thread_local! {
             static LESSON: RefCell<Vec<(u32, [f32; 3])>> = const { RefCell::new(Vec::new()) };
         }
         LESSON.with_borrow_mut(|lesson| {
             lesson.clear();
             let mut sum = 0.0;
-            network.each_active(active, |index| {
+            for &index in active {
                 let [mut rate, trace, mut maximum] = self.sizes.read(index);
                 // Rates are positive; zeroed memory is one that has not been used.
                 if rate == 0.0 {
@@ -106,7 +106,7 @@ impl Step for Autostep<'_> {
                 }
                 sum += rate;
                 lesson.push((index, [rate, trace, maximum]));
-            });
+            }
             let share = if sum > 1.0 { sum.recip() } else { 1.0 };
             for &(index, [rate, trace, maximum]) in &*lesson {
                 let rate = rate * share;
@@ -118,10 +118,9 @@ impl Step for Autostep<'_> {
     }
 
     #[inline]
-    fn prefetch(&self, active: Active<'_>) {
-        for pair in active.pairs {
-            self.sizes.numbers.prefetch(3 * pair[2 * active.board]);
-            self.sizes.numbers.prefetch(3 * pair[2 * active.board + 1]);
+    fn prefetch(&self, active: &[u32]) {
+        for &index in active {
+            self.sizes.numbers.prefetch(3 * index);
         }
     }
 }

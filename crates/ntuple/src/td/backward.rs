@@ -5,9 +5,12 @@
 //! reward of the next move, z₊ the target of the next afterstate and V₊ its value after it has
 //! learned: news travels through the whole game at once.
 
-use super::{Active, Chosen, Credit, Step};
+use super::{Chosen, Credit, Step};
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
+
+/// How many afterstates learn while the weights of as many others are on their way.
+pub(super) const AHEAD: usize = 4;
 
 /// Backward learning with this λ.
 #[derive(Clone, Copy, Debug)]
@@ -31,25 +34,27 @@ pub(super) struct Past {
 }
 
 impl Past {
+    #[inline(always)]
     pub(super) fn of(network: &Network, chosen: &Chosen<'_>) -> Past {
         let staged = network.stages() > 1;
-        let offset = if staged { network.offset_of(chosen.pairs, chosen.board) } else { 0 };
+        let offset = if staged { network.offset_of(chosen.octets) } else { 0 };
         Past { word: chosen.word, offset, reward: chosen.reward }
     }
 
-    /// The indices of up to four afterstates, and what they lead to on its way from memory.
-    pub(super) fn prepare<S: Step>(four: &[Past], network: &Network, step: &S, pairs: &mut [Pair]) {
-        let mut words = [0; 4];
-        for (word, past) in words.iter_mut().zip(four) {
+    /// The indices of up to `AHEAD` afterstates, and what they lead to on its way from memory.
+    #[inline(always)]
+    pub(super) fn prepare<S: Step>(some: &[Past], network: &Network, step: &S, out: &mut [Octet]) {
+        let mut words = [0; AHEAD];
+        for (word, past) in words.iter_mut().zip(some) {
             *word = past.word;
         }
-        network.plan.indices(&words, pairs);
-        for (board, past) in four.iter().enumerate().filter(|(_, past)| past.offset > 0) {
-            Network::shift(pairs, board, past.offset);
-        }
-        network.prefetch(pairs);
-        for board in 0..four.len() {
-            step.prefetch(Active { pairs, board });
+        network.plan.indices(&words[..some.len()], out);
+        for (past, octets) in some.iter().zip(out.chunks_mut(network.plan.octets())) {
+            if past.offset > 0 {
+                Network::shift(octets, past.offset);
+            }
+            network.prefetch(octets);
+            step.prefetch(network.active_of(octets));
         }
     }
 }
@@ -58,7 +63,7 @@ impl Past {
 #[derive(Default)]
 pub struct History {
     chosen: Vec<Past>,
-    indices: [Vec<Pair>; 2],
+    indices: Vec<Octet>,
 }
 
 impl Credit for Backward {
@@ -71,25 +76,23 @@ impl Credit for Backward {
 
     fn over<S: Step>(&self, history: &mut History, network: &Network, step: &S) {
         let History { chosen, indices } = history;
-        for buffer in &mut *indices {
-            buffer.resize(network.plan.pairs(), [0; 8]);
-        }
-        let [ahead, here] = indices;
-        let (mut ahead, mut here) = (&mut ahead[..], &mut here[..]);
-        // Four afterstates at a time, the next four being fetched meanwhile.
-        let mut fours = chosen.rchunks(4);
-        if let Some(four) = fours.next() {
-            Past::prepare(four, network, step, here);
+        let octets = network.plan.octets();
+        indices.resize(2 * AHEAD * octets, [0; 8]);
+        let (mut ahead, mut here) = indices.split_at_mut(AHEAD * octets);
+        // A few afterstates at a time, the next few being fetched meanwhile.
+        let mut chunks = chosen.rchunks(AHEAD);
+        if let Some(last) = chunks.next() {
+            Past::prepare(last, network, step, here);
         }
         let mut target = 0.0;
-        for four in chosen.rchunks(4) {
-            if let Some(next) = fours.next() {
+        for some in chosen.rchunks(AHEAD) {
+            if let Some(next) = chunks.next() {
                 Past::prepare(next, network, step, ahead);
             }
-            for (board, past) in four.iter().enumerate().rev() {
-                let active = Active { pairs: here, board };
-                step.learn(network, active, target - network.sum_active(active));
-                let value = network.sum_active(active);
+            for (past, octets) in some.iter().zip(here.chunks(octets)).rev() {
+                let error = target - network.sum(octets);
+                step.learn(network, network.active_of(octets), error);
+                let value = network.sum(octets);
                 target = past.reward + self.lambda * target + (1.0 - self.lambda) * value;
             }
             std::mem::swap(&mut ahead, &mut here);

@@ -7,8 +7,9 @@
 
 use std::collections::VecDeque;
 
-use super::{Chosen, Credit, Kept, Step};
+use super::{Chosen, Credit, Step};
 use crate::network::Network;
+use crate::plan::Octet;
 
 /// Delayed learning with this λ.
 #[derive(Clone, Copy, Debug)]
@@ -35,16 +36,16 @@ impl Delayed {
 #[derive(Default)]
 pub struct Queue {
     /// Afterstates with their errors, oldest first; the newest one's error is still awaited.
-    entries: VecDeque<(Kept, f32)>,
+    entries: VecDeque<(Vec<Octet>, f32)>,
     // What was popped, to be used again.
-    spare: Vec<Kept>,
+    spare: Vec<Vec<Octet>>,
 }
 
 impl Delayed {
     /// The newest afterstate hears of its target; the oldest learns when the queue is full.
     fn answer<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S, target: f32) {
-        if let Some((kept, error)) = queue.entries.back_mut() {
-            *error = target - network.sum_active(kept.active());
+        if let Some((octets, error)) = queue.entries.back_mut() {
+            *error = target - network.sum(octets);
             if queue.entries.len() == self.length {
                 self.pop(queue, network, step);
             }
@@ -54,9 +55,9 @@ impl Delayed {
     fn pop<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S) {
         // Horner's rule from the newest error to the oldest.
         let sum = queue.entries.iter().rev().fold(0.0, |sum, (_, d)| sum * self.lambda + d);
-        if let Some((kept, _)) = queue.entries.pop_front() {
-            step.learn(network, kept.active(), sum);
-            queue.spare.push(kept);
+        if let Some((octets, _)) = queue.entries.pop_front() {
+            step.learn(network, network.active_of(&octets), sum);
+            queue.spare.push(octets);
         }
     }
 }
@@ -64,19 +65,14 @@ impl Delayed {
 impl Credit for Delayed {
     type Trace = Queue;
 
-    fn chosen<S: Step>(
-        &self,
-        queue: &mut Queue,
-        network: &Network,
-        step: &S,
-        mut chosen: Chosen<'_>,
-    ) {
+    fn chosen<S: Step>(&self, queue: &mut Queue, network: &Network, step: &S, chosen: Chosen<'_>) {
         self.answer(queue, network, step, chosen.reward + chosen.value);
-        let mut kept = queue.spare.pop().unwrap_or_default();
-        kept.take(&mut chosen);
-        queue.entries.push_back((kept, 0.0));
+        let mut octets = queue.spare.pop().unwrap_or_default();
+        octets.clear();
+        octets.extend_from_slice(chosen.octets);
+        queue.entries.push_back((octets, 0.0));
         if let Some((oldest, _)) = queue.entries.front() {
-            step.prefetch(oldest.active());
+            step.prefetch(network.active_of(oldest));
         }
     }
 

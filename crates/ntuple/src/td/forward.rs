@@ -10,10 +10,10 @@
 //! The program that the authors released reads the reward and value of step i where those of step
 //! i + j are meant, and so does not look ahead; this is the formula of the paper.
 
-use super::backward::Past;
-use super::{Active, Chosen, Credit, Step};
+use super::backward::{AHEAD, Past};
+use super::{Chosen, Credit, Step};
 use crate::network::Network;
-use crate::plan::Pair;
+use crate::plan::Octet;
 
 /// Learning from a mean of n-step returns.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,8 +58,8 @@ impl Forward {
 #[derive(Default)]
 pub struct Ahead {
     past: Vec<Past>,
-    /// Indices of four afterstates each, used again and again.
-    fours: Vec<Vec<Pair>>,
+    /// Indices of `AHEAD` afterstates each, used again and again.
+    groups: Vec<Vec<Octet>>,
 }
 
 impl Credit for Forward {
@@ -71,32 +71,33 @@ impl Credit for Forward {
     }
 
     fn over<S: Step>(&self, ahead: &mut Ahead, network: &Network, step: &S) {
-        let Ahead { past, fours } = ahead;
-        // Aligned fours: those of the place itself and of all that are looked ahead to, and the
+        let Ahead { past, groups } = ahead;
+        // Aligned groups: those of the place itself and of all that are looked ahead to, and the
         // next ones, which are fetched meanwhile.
-        let kept = self.weights.len().div_ceil(4) + 2;
-        fours.resize(kept, Vec::new());
-        for four in &mut *fours {
-            four.resize(network.plan.pairs(), [0; 8]);
+        let octets = network.plan.octets();
+        let kept = self.weights.len().div_ceil(AHEAD) + 2;
+        groups.resize(kept, Vec::new());
+        for group in &mut *groups {
+            group.resize(AHEAD * octets, [0; 8]);
         }
-        let last = past.len().div_ceil(4);
-        let prepare = |four: usize, fours: &mut [Vec<Pair>]| {
-            let end = past.len().min(4 * four + 4);
-            Past::prepare(&past[4 * four..end], network, step, &mut fours[four % kept]);
+        let last = past.len().div_ceil(AHEAD);
+        let places = |group: usize| AHEAD * group..past.len().min(AHEAD * group + AHEAD);
+        let prepare = |group: usize, groups: &mut [Vec<Octet>]| {
+            Past::prepare(&past[places(group)], network, step, &mut groups[group % kept]);
         };
         if last > 0 {
-            prepare(last - 1, fours);
+            prepare(last - 1, groups);
         }
-        for four in (0..last).rev() {
-            if four > 0 {
-                prepare(four - 1, fours);
+        for group in (0..last).rev() {
+            if group > 0 {
+                prepare(group - 1, groups);
             }
-            let active =
-                |place: usize| Active { pairs: &fours[place / 4 % kept], board: place % 4 };
-            for place in (4 * four..past.len().min(4 * four + 4)).rev() {
-                let value = |next: usize| network.sum_active(active(next));
-                let target = self.target(past, place, value);
-                step.learn(network, active(place), target - value(place));
+            let of =
+                |place: usize| &groups[place / AHEAD % kept][place % AHEAD * octets..][..octets];
+            for place in places(group).rev() {
+                let value = |next: usize| network.sum(of(next));
+                let error = self.target(past, place, value) - value(place);
+                step.learn(network, network.active_of(of(place)), error);
             }
         }
         past.clear();

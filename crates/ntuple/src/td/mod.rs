@@ -27,23 +27,15 @@ pub use tc::{Coherence, Tc};
 pub use td0::Td;
 
 use crate::network::Network;
-use crate::plan::Pair;
-
-/// The active weights of an afterstate: those of one of four boards whose indices were computed
-/// together. Nothing is copied on the way from the choice to the lesson.
-#[derive(Clone, Copy)]
-pub struct Active<'a> {
-    pub(crate) pairs: &'a [Pair],
-    pub(crate) board: usize,
-}
+use crate::plan::Octet;
 
 /// How an error changes the weights.
 pub trait Step: Sync {
-    /// Moves the active weights of an afterstate whose value was off by `error`.
-    fn learn(&self, network: &Network, active: Active<'_>, error: f32);
+    /// Moves the active weights, given by their places, of an afterstate whose value was off by `error`.
+    fn learn(&self, network: &Network, active: &[u32], error: f32);
 
     /// Asks for what [`Step::learn`] will need besides the weights.
-    fn prefetch(&self, _active: Active<'_>) {}
+    fn prefetch(&self, _active: &[u32]) {}
 }
 
 /// What a step rule remembers of every weight, so that a file can hold it.
@@ -64,32 +56,8 @@ pub struct Chosen<'a> {
     pub reward: f32,
     /// Its value when it was chosen.
     pub value: f32,
-    /// The indices of the four afterstates it was chosen from. A rule that wants to keep them takes
-    /// the buffer and leaves another one.
-    pub(crate) pairs: &'a mut Vec<Pair>,
-    /// Which of the four it is.
-    pub(crate) board: usize,
-}
-
-/// Active weights that outlast the choice.
-#[derive(Default)]
-pub(crate) struct Kept {
-    pairs: Vec<Pair>,
-    board: usize,
-}
-
-impl Kept {
-    /// Takes those of a choice.
-    #[inline]
-    pub(crate) fn take(&mut self, chosen: &mut Chosen<'_>) {
-        std::mem::swap(&mut self.pairs, chosen.pairs);
-        self.board = chosen.board;
-    }
-
-    #[inline]
-    pub(crate) fn active(&self) -> Active<'_> {
-        Active { pairs: &self.pairs, board: self.board }
-    }
+    /// The places of its active weights.
+    pub(crate) octets: &'a [Octet],
 }
 
 /// Which afterstate gets which error.

@@ -1,7 +1,8 @@
 //! TD(0) and TC(0): each afterstate learns from the next one, as soon as that is chosen.
 
-use super::{Chosen, Credit, Kept, Step};
+use super::{Chosen, Credit, Step};
 use crate::network::Network;
+use crate::plan::Octet;
 
 /// Reward and value of the next choice are compared with the value of the afterstate before it;
 /// the last one with 0. That value is summed anew, because the lesson in between has changed
@@ -12,15 +13,15 @@ pub struct OneStep;
 /// The afterstate that waits for its successor, if there is one.
 #[derive(Default)]
 pub struct Waiting {
-    kept: Kept,
-    any: bool,
+    octets: Vec<Octet>,
 }
 
 impl Waiting {
+    #[inline(always)]
     fn learn<S: Step>(&self, network: &Network, step: &S, target: f32) {
-        if self.any {
-            let active = self.kept.active();
-            step.learn(network, active, target - network.sum_active(active));
+        if !self.octets.is_empty() {
+            let error = target - network.sum(&self.octets);
+            step.learn(network, network.active_of(&self.octets), error);
         }
     }
 }
@@ -28,22 +29,22 @@ impl Waiting {
 impl Credit for OneStep {
     type Trace = Waiting;
 
-    #[inline]
+    #[inline(always)]
     fn chosen<S: Step>(
         &self,
         waiting: &mut Waiting,
         network: &Network,
         step: &S,
-        mut chosen: Chosen<'_>,
+        chosen: Chosen<'_>,
     ) {
         waiting.learn(network, step, chosen.reward + chosen.value);
-        waiting.kept.take(&mut chosen);
-        waiting.any = true;
-        step.prefetch(waiting.kept.active());
+        waiting.octets.clear();
+        waiting.octets.extend_from_slice(chosen.octets);
+        step.prefetch(network.active_of(&waiting.octets));
     }
 
     fn over<S: Step>(&self, waiting: &mut Waiting, network: &Network, step: &S) {
         waiting.learn(network, step, 0.0);
-        waiting.any = false;
+        waiting.octets.clear();
     }
 }

@@ -7,7 +7,7 @@
 
 use std::io;
 
-use super::{Active, PerWeight, Rate, Step};
+use super::{PerWeight, Rate, Step};
 use crate::network::Network;
 use crate::unsafe_memory::Memory;
 
@@ -74,23 +74,22 @@ impl<'a> Tc<'a> {
 
 impl Step for Tc<'_> {
     #[inline]
-    fn learn(&self, network: &Network, active: Active<'_>, error: f32) {
+    fn learn(&self, network: &Network, active: &[u32], error: f32) {
         let change = self.per_weight * error;
         let sums = &self.coherence.sums;
-        network.each_active(active, |index| {
+        for &index in active {
             let (signed, absolute) = (sums.get(2 * index), sums.get(2 * index + 1));
             let agreement = if absolute > 0.0 { signed.abs() / absolute } else { 1.0 };
             network.weights.set(index, network.weights.get(index) + agreement * change);
             sums.set(2 * index, signed + error);
             sums.set(2 * index + 1, absolute + error.abs());
-        });
+        }
     }
 
     #[inline]
-    fn prefetch(&self, active: Active<'_>) {
-        for pair in active.pairs {
-            self.coherence.sums.prefetch(2 * pair[2 * active.board]);
-            self.coherence.sums.prefetch(2 * pair[2 * active.board + 1]);
+    fn prefetch(&self, active: &[u32]) {
+        for &index in active {
+            self.coherence.sums.prefetch(2 * index);
         }
     }
 }

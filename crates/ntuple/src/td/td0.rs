@@ -1,6 +1,6 @@
 //! Gradient step with one rate for all weights: w += rate · error.
 
-use super::{Active, Rate, Step};
+use super::{Rate, Step};
 use crate::network::Network;
 
 /// The plain TD step.
@@ -18,10 +18,10 @@ impl Td {
 
 impl Step for Td {
     #[inline]
-    fn learn(&self, network: &Network, active: Active<'_>, error: f32) {
+    fn learn(&self, network: &Network, active: &[u32], error: f32) {
         let change = self.per_weight * error;
-        network.each_active(active, |index| {
+        for &index in active {
             network.weights.set(index, network.weights.get(index) + change);
-        });
+        }
     }
 }

@@ -20,10 +20,9 @@ fn network() -> Network {
 fn play<S: Step, C: Credit>(network: &Network, step: &S, credit: &C, game: &[(u64, f32)]) {
     let mut trace = C::Trace::default();
     for &(word, reward) in game {
-        let mut pairs = vec![[0; 8]];
-        network.plan.indices(&[word, 0, 0, 0], &mut pairs);
-        let value = network.sums(&pairs)[0];
-        let chosen = Chosen { word, reward, value, pairs: &mut pairs, board: 0 };
+        let mut octets = [[0; 8]];
+        network.plan.indices(&[word], &mut octets);
+        let chosen = Chosen { word, reward, value: network.sum(&octets), octets: &octets };
         credit.chosen(&mut trace, network, step, chosen);
     }
     credit.over(&mut trace, network, step);

@@ -17,6 +17,7 @@ recipes!(
     "tc-delayed-4x6",
     "tc-backward-4x6",
     "tc-restart-4x6",
+    "quick-4x6",
     "td-8x6",
     "tc-8x6",
     "szubert-17x4",

@@ -194,6 +194,8 @@ fn three_turns_by_hand() {
     close(summary.luck, 5.1);
     close(summary.remaining, 14.0);
     close(summary.without_luck, 12.9);
+    close(summary.errors_by_grade[&Grade::Good], 0.1);
+    close(summary.errors_by_grade[&Grade::Blunder], 7.0);
     close(summary.identity_residual, 0.0);
     assert_eq!((summary.score, summary.over, summary.max_tile), (4, false, 4));
     assert_eq!((summary.worst, summary.drill), (vec![2, 1], vec![2]));

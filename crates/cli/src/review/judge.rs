@@ -14,6 +14,8 @@ use crate::error::Stop;
 use crate::eval::agent;
 use crate::query::solved;
 
+/// Larger boards are not solved: nobody looks for their files.
+const SOLVABLE: usize = 12;
 /// The longest a move may take when only plies or nodes are limited.
 const MOST: Duration = Duration::from_secs(3600);
 
@@ -80,7 +82,8 @@ impl<'a> Judges<'a> {
         {
             return table.clone();
         }
-        let table = self.wanted_table(rules).ok();
+        let table =
+            if rules.shape.cells() > SOLVABLE { None } else { self.wanted_table(rules).ok() };
         self.table = Some((rules, table.clone()));
         table
     }

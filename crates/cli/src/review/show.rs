@@ -40,7 +40,10 @@ fn sums(summary: &Summary, out: &mut Output) -> Result<(), Stop> {
         rows.push(("- still to come", -summary.remaining));
     }
     rows.push(("= score", f64::from(summary.score)));
-    rows.push(("at average luck", summary.without_luck));
+    if summary.exact {
+        // The noise of thousands of estimates adds up: only the truth can be asked this.
+        rows.push(("at average luck", summary.without_luck));
+    }
     for (name, points) in rows {
         // Adding 0 makes a negative zero positive.
         out.text(format!("  {name:<18}{:>12}", grouped((points * 10.0).round() / 10.0 + 0.0)))?;

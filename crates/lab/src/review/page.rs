@@ -105,16 +105,21 @@ fn totals(summary: &Summary, html: &mut String) {
     } else {
         format!(" − {:.1} still to come", summary.remaining)
     };
+    // The noise of thousands of estimates adds up: only the truth can be asked this.
+    let worth = if summary.exact {
+        format!(" At average luck this play is worth {:.1}.", summary.without_luck)
+    } else {
+        String::new()
+    };
     let _ = writeln!(
         html,
         "<p>{} points = {:.1} to be expected at the start − {:.1} lost by errors {} {:.1} by \
-         luck{rest}. At average luck this play is worth {:.1}.</p>",
+         luck{rest}.{worth}</p>",
         summary.score,
         summary.start_value,
         summary.errors,
         if summary.luck < 0.0 { '−' } else { '+' },
         summary.luck.abs(),
-        summary.without_luck,
     );
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn read_new(size: &str, items: &str) -> Result<Record, ImportError> {
         .enumerate()
         .map(|(at, found)| new_digit(found).ok_or_else(|| stranger(at / 3, found)))
         .collect::<Result<_, _>>()?;
-    if bits.len() % 3 != 0 {
+    if !bits.len().is_multiple_of(3) {
         let whole = bits.len() / 3;
         return Err(ImportError::Text(format!("the text ends within ply {}", ply_of(whole))));
     }

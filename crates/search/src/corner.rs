@@ -7,6 +7,9 @@
 //! of a game in which the usual share of the tiles came as 4s: a position tells it within some
 //! percent.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use maxtile_game::{Afterstate, Board, SpawnLaw};
 
 use crate::policy::{Policy, Query, Worths, best};
@@ -94,6 +97,10 @@ impl<P: Policy> Policy for Corner<P> {
             }
         }
         Some(worths)
+    }
+
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        self.agent.stop_by(stop);
     }
 }
 

@@ -46,6 +46,7 @@ mod parse;
 mod plot;
 pub mod protocol;
 mod published;
+pub mod review;
 mod rounds;
 mod seats;
 mod sequential;

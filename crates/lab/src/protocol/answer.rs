@@ -163,18 +163,22 @@ impl Answer {
     }
 }
 
+impl StepAnswer {
+    /// What a step of a line says.
+    pub fn of(step: &Step) -> StepAnswer {
+        let spawn = step.spawn.map(|spawn| [spawn.cell, spawn.exponent]);
+        StepAnswer { r#move: step.mv.name(), spawn }
+    }
+}
+
 fn move_answer(report: &maxtile_search::MoveReport) -> MoveAnswer {
-    let step = |step: &Step| StepAnswer {
-        r#move: step.mv.name(),
-        spawn: step.spawn.map(|spawn| [spawn.cell, spawn.exponent]),
-    };
     MoveAnswer {
         r#move: report.mv.name(),
         value: number(report.value),
         reward: report.reward,
         spread: report.spread.map(number),
         depth: report.depth,
-        line: report.line.iter().map(step).collect(),
+        line: report.line.iter().map(StepAnswer::of).collect(),
     }
 }
 

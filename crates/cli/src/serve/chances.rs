@@ -7,7 +7,7 @@ use maxtile_solve::{Table, TableError};
 use serde::Serialize;
 
 /// States followed before the chances are sampled instead.
-const MOST: usize = 100_000;
+const MOST: usize = 40_000;
 /// Games that are played then.
 const GAMES: u64 = 1_000;
 /// Longer than any game on nine cells.

@@ -89,8 +89,8 @@ pub(super) async fn boards(State(shared): State<Arc<Shared>>) -> Json<Value> {
         let (states, seconds) = match *name {
             "2x2" => (110, 0.0),
             "2x3" | "3x2" => (21_752, 0.1),
-            "2x4" | "4x2" => (8_302_749, 2.0),
-            _ => (48_713_519, 20.0),
+            "2x4" | "4x2" => (4_980_767, 4.0),
+            _ => (48_713_519, 40.0),
         };
         Some(json!({"size": name, "state": state, "states": states, "seconds": seconds}))
     };

@@ -25,6 +25,7 @@ mod play;
 mod players;
 mod records;
 mod refuse;
+mod review;
 mod route;
 mod runs;
 mod searches;
@@ -108,6 +109,7 @@ routes! {
     get "/api/published" about::published;
     post "/api/analyse" analyse::post;
     post "/api/play" play::post;
+    post "/api/review" review::post;
     post "/api/records" records::post;
     get "/api/records/{id}" records::get;
     get "/api/explore" explore::boards;

@@ -15,6 +15,7 @@ use super::Shared;
 use super::analyse;
 use super::input::{Input, SHORT};
 use super::lines::{Gone, Lines, stream};
+use super::players::bounded;
 use super::refuse::Refused;
 
 /// More numbers than any game draws.
@@ -114,7 +115,10 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<Play, Refused> {
     let mut fields = Map::new();
     let dummy = || Rules::of(size.unwrap_or(Shape::CLASSIC)).start(&mut Random::new(0)).to_string();
     fields.insert("position".to_owned(), wish.position.unwrap_or_else(|| dummy().into()));
-    fields.insert("rules".to_owned(), json!({"p4": wish.rules.p4, "size": wish.rules.size}));
+    let mut rules = Map::new();
+    rules.extend(wish.rules.p4.map(|p4| ("p4".to_owned(), p4)));
+    rules.extend(wish.rules.size.map(|size| ("size".to_owned(), size.into())));
+    fields.insert("rules".to_owned(), rules.into());
     fields.insert("agent".to_owned(), wish.agent.unwrap_or_default());
     fields.insert("limits".to_owned(), wish.limits.unwrap_or_default());
     let query = analyse::read(&fields)?;
@@ -122,13 +126,7 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<Play, Refused> {
     let agent = desk.agent(desk.agent_of(&query), query.rules);
     let agent = agent.map_err(|why| Refused::field("agent", why))?;
     let policy = agent.policy();
-    let mut limits = query.limits.limits(desk.most());
-    if limits.is_none() {
-        limits = policy.limits().map(|own| {
-            let time = own.time.map_or(desk.most(), |time| time.min(desk.most()));
-            Limits { time: Some(time), ..own }
-        });
-    }
+    let limits = bounded(&*policy, query.limits.limits(desk.most()), desk.most());
     let mut random = seed.random();
     let board = if own {
         for _ in 0..draws {

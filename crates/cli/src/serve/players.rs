@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use maxtile_game::Rules;
+use maxtile_game::{Board, Rules, Shape};
 use maxtile_lab::{AGENTS, Agent, Argument, BUILT_IN, Call, ExactPlayer, Kind, Term};
+use maxtile_search::{Limits, Policy};
 
 use super::tables::Tables;
 
@@ -16,6 +17,8 @@ pub(super) const EXACT: &str = "exact";
 const LONGEST: usize = 500;
 /// Megabytes of a search's table.
 const TABLE: u64 = 64;
+/// Plies that take a moment at most.
+const QUICK: u8 = 3;
 
 /// Makes an agent of what a client wrote.
 pub(super) fn open(
@@ -127,6 +130,29 @@ fn run_network(name: &str, data: &Path) -> Result<PathBuf, String> {
     if path.exists() { Ok(path) } else { Err(format!("net={name}: there is no such network")) }
 }
 
+/// The limits of a search for a client: what was asked for, or the policy's own, but bounded in time
+/// where that could be long. Within the depth that is never long, time does not come into it, so that
+/// games and reviews are the same on every machine.
+pub(super) fn bounded(
+    policy: &dyn Policy,
+    asked: Option<Limits>,
+    most: Duration,
+) -> Option<Limits> {
+    let own = policy.limits()?;
+    match asked {
+        Some(_) => asked,
+        None if own.depth <= QUICK && own.time.is_none() => Some(own),
+        None => Some(Limits { time: Some(own.time.map_or(most, |time| time.min(most))), ..own }),
+    }
+}
+
+/// Does it say what moves are worth? Asked in a position without moves, where nobody has to search.
+pub(super) fn weighs(policy: &mut dyn Policy, shape: Shape) -> bool {
+    let chequered = |cell| 1 + ((cell / shape.cols() + cell % shape.cols()) % 2) as u8;
+    let cells: Vec<u8> = (0..shape.cells()).map(chequered).collect();
+    Board::from_exponents(shape, &cells).is_ok_and(|board| policy.worths(board).is_some())
+}
+
 /// May a run be called so? Nothing that leads out of its folder, or hides in it.
 pub(super) fn is_name(name: &str) -> bool {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -183,6 +209,33 @@ mod tests {
         }
         assert_eq!(refused("expectimax(net=empties, time=100ms, table=1)"), None);
         assert!(refused(&"x".repeat(600)).unwrap().contains("at most"));
+    }
+
+    #[test]
+    fn who_weighs_moves() {
+        let rules = Rules::default();
+        for (text, does) in [
+            ("random", false),
+            ("greedy(net=zero)", true),
+            ("heuristic", true),
+            ("corner(agent=expectimax(net=zero, depth=12))", true),
+        ] {
+            let mut policy = Agent::parse(text, rules).unwrap().policy();
+            assert_eq!(weighs(&mut *policy, rules.shape), does, "{text}");
+        }
+    }
+
+    #[test]
+    fn deep_searches_are_bounded() {
+        let limits = |text: &str| {
+            let policy = Agent::parse(text, Rules::default()).unwrap().policy();
+            bounded(&*policy, None, Duration::from_secs(1)).map(|limits| limits.time)
+        };
+        assert_eq!(limits("expectimax(net=zero)"), Some(None));
+        assert_eq!(limits("greedy(net=zero)"), None);
+        let bound = Some(Some(Duration::from_secs(1)));
+        assert_eq!(limits("expectimax(net=zero, depth=9)"), bound);
+        assert_eq!(limits("corner(agent=expectimax(net=zero, depth=9))"), bound);
     }
 
     #[test]

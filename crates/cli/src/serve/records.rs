@@ -45,10 +45,16 @@ impl Given {
         }
     }
 
-    pub(super) fn read(self) -> Result<Record, Refused> {
+    /// The first game in it, and the form it has.
+    pub(super) fn read(self) -> Result<(Record, &'static str), Refused> {
         let (bytes, field) = self.bytes()?;
+        let format = match maxtile_records::form_of(&bytes) {
+            maxtile_records::Form::Binary => "binary",
+            maxtile_records::Form::Json => "json",
+        };
         match maxtile_records::read(&bytes).next() {
-            Some(record) => record.map_err(|cause| Refused::field(field, cause)),
+            Some(Ok(record)) => Ok((record, format)),
+            Some(Err(cause)) => Err(Refused::field(field, cause)),
             None => Err(Refused::field(field, "there is no game in it")),
         }
     }
@@ -60,7 +66,7 @@ pub(super) async fn post(
 ) -> Result<Json<Value>, Refused> {
     let given: Given = input.read()?;
     let keep = move || -> Result<String, Refused> {
-        let text = to_json(&given.read()?).map_err(|cause| Refused::field("record", cause))?;
+        let text = to_json(&given.read()?.0).map_err(|cause| Refused::field("record", cause))?;
         let (folder, id) = (shared.data.join("records"), format!("{:016x}", fnv(text.as_bytes())));
         let path = file(&folder, &id);
         let failed = |cause: std::io::Error| {

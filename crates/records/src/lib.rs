@@ -25,12 +25,16 @@
 
 mod binary;
 mod error;
+mod import;
 mod json;
+mod pasted;
+mod verse;
 
 use maxtile_game::Record;
 
 pub use binary::to_binary;
 pub use error::{Problem, ReadError, WriteError};
+pub use import::{ImportError, Imported, import};
 pub use json::to_json;
 
 /// How a record is written.

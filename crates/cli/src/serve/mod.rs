@@ -251,3 +251,44 @@ fn show(url: &str, out: &Output) {
         out.talk(format!("no browser could be opened; go to {url}"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::{ROUTES, about, url};
+
+    #[test]
+    fn the_description_names_every_route_and_no_other() {
+        let described: Value = serde_json::from_str(about::OPENAPI).unwrap();
+        let paths = described["paths"].as_object().unwrap().iter();
+        let described: BTreeSet<(String, String)> = paths
+            .flat_map(|(path, methods)| {
+                let methods = methods.as_object().unwrap().keys();
+                methods.map(|method| (method.clone(), path.clone()))
+            })
+            .collect();
+        let owned = |(method, path): &(&str, &str)| ((*method).to_owned(), (*path).to_owned());
+        assert_eq!(described, ROUTES.iter().map(owned).collect());
+    }
+
+    #[test]
+    fn every_reference_of_the_description_leads_somewhere() {
+        let described: Value = serde_json::from_str(about::OPENAPI).unwrap();
+        for part in about::OPENAPI.split("\"#").skip(1) {
+            let pointer = part.split('"').next().unwrap();
+            assert!(described.pointer(pointer).is_some(), "{pointer}");
+        }
+    }
+
+    #[test]
+    fn addresses_to_type() {
+        let shown = |host: &str, address: &str| url(host, address.parse().unwrap());
+        assert_eq!(shown("127.0.0.1", "127.0.0.1:80"), "http://127.0.0.1:80/");
+        assert_eq!(shown("0.0.0.0", "0.0.0.0:80"), "http://localhost:80/");
+        assert_eq!(shown("[::1]", "[::1]:80"), "http://[::1]:80/");
+        assert_eq!(shown("box.lan", "10.0.0.1:80"), "http://box.lan:80/");
+    }
+}

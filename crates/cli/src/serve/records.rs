@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maxtile_game::Record;
-use maxtile_records::to_json;
+use maxtile_records::{import, to_json};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -48,15 +48,11 @@ impl Given {
     /// The first game in it, and the form it has.
     pub(super) fn read(self) -> Result<(Record, &'static str), Refused> {
         let (bytes, field) = self.bytes()?;
-        let format = match maxtile_records::form_of(&bytes) {
-            maxtile_records::Form::Binary => "binary",
-            maxtile_records::Form::Json => "json",
-        };
-        match maxtile_records::read(&bytes).next() {
-            Some(Ok(record)) => Ok((record, format)),
-            Some(Err(cause)) => Err(Refused::field(field, cause)),
-            None => Err(Refused::field(field, "there is no game in it")),
-        }
+        let found = import(&bytes).map_err(|cause| Refused::field(field, cause))?;
+        let (format, mut records) = (found.format, found.records.into_iter());
+        records.next().map(|record| (record, format)).ok_or_else(|| {
+            Refused::field(field, "there is no game in it")
+        })
     }
 }
 

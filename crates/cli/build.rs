@@ -124,9 +124,10 @@ fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&run.stderr) + String::from_utf8_lossy(&run.stdout);
-    let said = text.lines().map(str::trim).filter(|line| {
-        !line.is_empty() && !line.starts_with("npm warn") && !line.starts_with('>')
-    });
+    let said = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("npm warn") && !line.starts_with('>'));
     let said: Vec<&str> = said.take(4).collect();
     Err(format!("npm {} failed: {}", arguments[0], said.join(" ")))
 }
@@ -154,7 +155,8 @@ fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
 /// The files as Rust text: name, bytes, the same compressed, and a tag that changes with them.
 fn table(dist: &Path, out: &Path) -> Result<String, String> {
     let mut files = Vec::new();
-    list(dist, "", &mut files).map_err(|cause| format!("reading the built page failed: {cause}"))?;
+    list(dist, "", &mut files)
+        .map_err(|cause| format!("reading the built page failed: {cause}"))?;
     files.sort();
     if !files.iter().any(|name| name == "/index.html") {
         return Err("the built page has no index.html".to_owned());
@@ -168,8 +170,7 @@ fn table(dist: &Path, out: &Path) -> Result<String, String> {
     for (number, name) in files.iter().enumerate() {
         let path = dist.join(&name[1..]);
         let bytes = fs::read(&path).map_err(failed)?;
-        let mut encoder =
-            flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         let gzip = encoder.write_all(&bytes).and_then(|()| encoder.finish()).map_err(failed)?;
         let mut small = "None".to_owned();
         if gzip.len() < bytes.len() * 9 / 10 {

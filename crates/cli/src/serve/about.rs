@@ -28,7 +28,8 @@ pub(super) async fn get(State(shared): State<Arc<Shared>>) -> Json<Value> {
         shape.is_ok_and(|shape| shared.tables.readiness(shape) == Readiness::Ready)
     };
     let usual = |name: &&str| {
-        let agent = if ready(name) { EXACT } else { usual_agent(name.parse().unwrap_or(Shape::CLASSIC)) };
+        let agent =
+            if ready(name) { EXACT } else { usual_agent(name.parse().unwrap_or(Shape::CLASSIC)) };
         ((*name).to_owned(), Value::from(agent))
     };
     let default_agent: Map<String, Value> = BOARDS.iter().map(usual).collect();

@@ -121,7 +121,8 @@ mod tests {
     #[test]
     fn names_that_lead_here() {
         let (closed, open) = (Hosts::new("127.0.0.1", false), Hosts::new("box.lan", true));
-        for host in ["localhost", "LOCALHOST:80", "127.0.0.1:2048", "[::1]:1", "[::1]", "127.9.9.9"] {
+        for host in ["localhost", "LOCALHOST:80", "127.0.0.1:2048", "[::1]:1", "[::1]", "127.9.9.9"]
+        {
             assert!(closed.allow(host) && open.allow(host), "{host}");
         }
         for host in ["example.org", "127.0.0.1.example.org", "", "[::1", "[::1]x", "10.0.0.1:80"] {
@@ -145,7 +146,9 @@ mod tests {
         assert_eq!(status(&[], true), Some(421));
         assert_eq!(status(&[host, host], true), Some(421));
         assert_eq!(status(&[host, ("origin", "http://localhost:2048")], true), None);
-        for origin in ["http://localhost:3000", "null", "http://evil.org", "localhost:2048", "file://"] {
+        for origin in
+            ["http://localhost:3000", "null", "http://evil.org", "localhost:2048", "file://"]
+        {
             assert_eq!(status(&[host, ("origin", origin)], false), Some(403), "{origin}");
         }
         assert_eq!(status(&[host, ("sec-fetch-site", "cross-site")], true), Some(403));

@@ -47,7 +47,8 @@ impl<const MOST: usize, S: Sync> FromRequest<S> for Input<MOST> {
 impl<const MOST: usize> Input<MOST> {
     /// The fields as what they should be.
     pub(super) fn read<T: DeserializeOwned>(self) -> Result<T, Refused> {
-        serde_json::from_value(Value::Object(self.0)).map_err(|cause| Refused::field("query", cause))
+        serde_json::from_value(Value::Object(self.0))
+            .map_err(|cause| Refused::field("query", cause))
     }
 }
 

@@ -147,9 +147,8 @@ pub(crate) fn run(args: &Serve, common: &Common, out: &mut Output) -> Result<Ver
     let tables = Arc::new(Tables::new(&data));
     let most = Duration::from_millis(args.max_ms.into());
     let (folder, solved) = (data.clone(), Arc::clone(&tables));
-    let desk = Desk::new(None, most).opening(Box::new(move |text, rules| {
-        players::open(text, rules, &folder, &solved, most)
-    }));
+    let desk = Desk::new(None, most)
+        .opening(Box::new(move |text, rules| players::open(text, rules, &folder, &solved, most)));
     let shared = Arc::new(Shared {
         hosts: Hosts::new(&args.host, open),
         searches: Searches::new(desk, common.threads()),
@@ -172,18 +171,19 @@ pub(crate) fn run(args: &Serve, common: &Common, out: &mut Output) -> Result<Ver
     if args.open {
         show(&url, out);
     }
-    runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        tokio::spawn(async move {
-            while !stop.load(Ordering::Relaxed) {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-            let _ = halt.send(true);
-        });
-        accept::accept(listener, router(&shared), shared.halt.clone()).await;
-        io::Result::Ok(())
-    })
-    .map_err(failed)?;
+    runtime
+        .block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            tokio::spawn(async move {
+                while !stop.load(Ordering::Relaxed) {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                let _ = halt.send(true);
+            });
+            accept::accept(listener, router(&shared), shared.halt.clone()).await;
+            io::Result::Ok(())
+        })
+        .map_err(failed)?;
     // Work that nobody waits for any more is not waited for either.
     runtime.shutdown_background();
     Ok(Verdict::Done)

@@ -70,9 +70,9 @@ fn send(file: &File, headers: &HeaderMap) -> Response {
     ];
     let list = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let known = list(header::IF_NONE_MATCH).is_some_and(|tags| {
-        tags.split(',').map(str::trim).any(|tag| {
-            tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == file.tag
-        })
+        tags.split(',')
+            .map(str::trim)
+            .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == file.tag)
     });
     if known {
         return (StatusCode::NOT_MODIFIED, common).into_response();
@@ -80,9 +80,7 @@ fn send(file: &File, headers: &HeaderMap) -> Response {
     let media = [(header::CONTENT_TYPE, file.media)];
     let accepts = list(header::ACCEPT_ENCODING).is_some_and(accepts_gzip);
     match file.gzip.filter(|_| accepts) {
-        Some(gzip) => {
-            (common, media, [(header::CONTENT_ENCODING, "gzip")], gzip).into_response()
-        }
+        Some(gzip) => (common, media, [(header::CONTENT_ENCODING, "gzip")], gzip).into_response(),
         None => (common, media, file.bytes).into_response(),
     }
 }

@@ -93,7 +93,9 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<Play, Refused> {
         Some(text) => {
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let seed = if digits { text.parse().ok() } else { None };
-            seed.ok_or_else(|| Refused::field("seed", "a seed is the digits of a number below 2^64"))?
+            seed.ok_or_else(|| {
+                Refused::field("seed", "a seed is the digits of a number below 2^64")
+            })?
         }
     };
     let seed = GameSeed { run, index: 0 };

@@ -111,7 +111,8 @@ fn milliseconds(text: &str) -> Option<f64> {
 
 /// The network of a run in the data folder: `runs/NAME`, or `runs/NAME/checkpoint-GAMES`.
 fn run_network(name: &str, data: &Path) -> Result<PathBuf, String> {
-    let refused = || format!("net={name}: a network here is default, empties, heuristic, zero or runs/NAME");
+    let refused =
+        || format!("net={name}: a network here is default, empties, heuristic, zero or runs/NAME");
     let mut parts = name.split('/');
     let (Some("runs"), Some(run)) = (parts.next(), parts.next()) else { return Err(refused()) };
     if !is_name(run) {
@@ -177,7 +178,9 @@ mod tests {
 
     #[test]
     fn only_networks_of_runs() {
-        for path in ["/etc/passwd", "../x", "runs/../x", "runs/a/b/c", "runs/", "Cargo.toml", "runs/mine/x"] {
+        for path in
+            ["/etc/passwd", "../x", "runs/../x", "runs/a/b/c", "runs/", "Cargo.toml", "runs/mine/x"]
+        {
             for text in [
                 format!("greedy(net={path})"),
                 format!("greedy(net=mean(a=zero, b={path}))"),

@@ -50,9 +50,10 @@ impl Given {
         let (bytes, field) = self.bytes()?;
         let found = import(&bytes).map_err(|cause| Refused::field(field, cause))?;
         let (format, mut records) = (found.format, found.records.into_iter());
-        records.next().map(|record| (record, format)).ok_or_else(|| {
-            Refused::field(field, "there is no game in it")
-        })
+        records
+            .next()
+            .map(|record| (record, format))
+            .ok_or_else(|| Refused::field(field, "there is no game in it"))
     }
 }
 

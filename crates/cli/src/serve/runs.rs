@@ -124,8 +124,10 @@ impl Runs {
 
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
-        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
-        let mut names: Vec<String> = entries.filter_map(name).filter(|name| is_name(name)).collect();
+        let name =
+            |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
+        let mut names: Vec<String> =
+            entries.filter_map(name).filter(|name| is_name(name)).collect();
         names.sort();
         names
     }
@@ -246,7 +248,9 @@ pub(super) async fn post(
     let name = blocking(move || -> Result<String, Refused> {
         let changes = changes(&wish.set)?;
         let recipe = named_recipe(&wish.preset, &changes)
-            .ok_or_else(|| Refused::field("preset", format!("there is no recipe {:?}", wish.preset)))?
+            .ok_or_else(|| {
+                Refused::field("preset", format!("there is no recipe {:?}", wish.preset))
+            })?
             .map_err(|cause| Refused::field("set", cause))?;
         recipe.spec().map_err(|cause| Refused::field("set", cause))?;
         let free = |name: &String| !runs.folder.join(name).exists();
@@ -264,7 +268,10 @@ pub(super) async fn post(
         };
         let folder = runs.folder.join(&name);
         std::fs::create_dir_all(&runs.folder).map_err(|cause| {
-            Refused::ours(format!("the folder of runs cannot be made: {}", crate::error::reason(&cause)))
+            Refused::ours(format!(
+                "the folder of runs cannot be made: {}",
+                crate::error::reason(&cause)
+            ))
         })?;
         // The value stands in the same word as the flag: none can be taken for another flag.
         let mut arguments: Vec<String> =

@@ -49,7 +49,10 @@ impl Tables {
     /// A board that can be explored, by its name.
     pub(super) fn shape(name: &str) -> Result<Shape, Refused> {
         let unknown = || {
-            Refused::not_found(format!("the boards to explore are {}, not {name:?}", BOARDS.join(", ")))
+            Refused::not_found(format!(
+                "the boards to explore are {}, not {name:?}",
+                BOARDS.join(", ")
+            ))
         };
         if BOARDS.contains(&name) { name.parse().map_err(|_| unknown()) } else { Err(unknown()) }
     }

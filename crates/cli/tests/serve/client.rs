@@ -86,8 +86,9 @@ impl Server {
 pub(crate) fn request(host: &str, method: &str, path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length =
         if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
-    let head =
-        format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{length}{headers}\r\n");
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{length}{headers}\r\n"
+    );
     [head.as_bytes(), body].concat()
 }
 

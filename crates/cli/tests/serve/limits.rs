@@ -46,9 +46,16 @@ fn malformed_bodies_get_a_sentence() {
         for body in ["", "{", "[]", "null", "3", "\"x\"", "{\"a\":}", "{}}", "\u{0}", &deep] {
             let (status, field) = server.post(path, body).refused();
             let long = body.len() > 64 << 10 && !path.starts_with("/api/re");
-            assert_eq!((status, field.as_str()), (if long { 413 } else { 400 }, "query"), "{path} {body:.20}");
+            assert_eq!(
+                (status, field.as_str()),
+                (if long { 413 } else { 400 }, "query"),
+                "{path} {body:.20}"
+            );
         }
-        assert_eq!(server.send("POST", path, JSON, b"{\"position\":\"\xff\xfe\"}").refused().0, 400);
+        assert_eq!(
+            server.send("POST", path, JSON, b"{\"position\":\"\xff\xfe\"}").refused().0,
+            400
+        );
         assert_eq!(server.send("POST", path, "", b"{}").refused().0, 415, "{path}");
         let form = "Content-Type: text/plain\r\n";
         assert_eq!(server.send("POST", path, form, b"{}").refused().0, 415, "{path}");
@@ -103,7 +110,8 @@ fn wrong_fields_are_named() {
 #[test]
 fn no_file_outside_the_data_folder() {
     let server = Server::start();
-    for net in ["/etc/passwd", "../../etc/passwd", "runs/../../x", "Cargo.toml", "x.mts", "runs/a"] {
+    for net in ["/etc/passwd", "../../etc/passwd", "runs/../../x", "Cargo.toml", "x.mts", "runs/a"]
+    {
         let body = format!(r#"{{"position":"1100000000000000","agent":"greedy(net={net})"}}"#);
         let reply = server.post("/api/analyse", &body);
         assert_eq!(reply.refused(), (400, "agent".into()), "{net}");
@@ -171,7 +179,12 @@ fn bodies_and_heads_have_an_end() {
     assert!(matches!(status, 431 | 0), "{status}");
     let many = "X: x\r\n".repeat(200);
     assert!(matches!(server.send("GET", "/", &many, b"").status, 431 | 0));
-    for nonsense in [&b"\x16\x03\x01\x02\x00"[..], b"GET\r\n\r\n", b"\r\n\r\n\r\n\r\nx", b"PRI * HTTP/2.0\r\n\r\n"] {
+    for nonsense in [
+        &b"\x16\x03\x01\x02\x00"[..],
+        b"GET\r\n\r\n",
+        b"\r\n\r\n\r\n\r\nx",
+        b"PRI * HTTP/2.0\r\n\r\n",
+    ] {
         let status = server.raw(nonsense).status;
         assert!(matches!(status, 0 | 400), "{status}");
     }
@@ -181,7 +194,9 @@ fn bodies_and_heads_have_an_end() {
 #[test]
 fn methods_that_a_path_does_not_have() {
     let server = Server::start();
-    for (method, path) in [("DELETE", "/api/runs"), ("PUT", "/api/about"), ("GET", "/api/analyse"), ("POST", "/")] {
+    for (method, path) in
+        [("DELETE", "/api/runs"), ("PUT", "/api/about"), ("GET", "/api/analyse"), ("POST", "/")]
+    {
         let reply = server.send(method, path, JSON, b"{}");
         assert_eq!(reply.refused().0, 405, "{method} {path}");
         assert!(reply.header("allow").is_some(), "{method} {path}");

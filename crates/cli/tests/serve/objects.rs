@@ -25,7 +25,8 @@ fn what_the_server_is() {
 #[test]
 fn questions_about_positions() {
     let server = Server::start();
-    let reply = server.post("/api/analyse", r#"{"id":"a","position":"ba98000012340001","spawns":true}"#);
+    let reply =
+        server.post("/api/analyse", r#"{"id":"a","position":"ba98000012340001","spawns":true}"#);
     let answer = reply.json();
     assert_eq!((&answer["id"], &answer["agent"]), (&"a".into(), &"expectimax(net=default)".into()));
     assert_eq!(answer["best"], answer["moves"][0]["move"]);
@@ -53,7 +54,10 @@ fn questions_about_positions() {
 fn small_boards_exactly() {
     let server = Server::start();
     let boards = server.get("/api/explore").json();
-    assert_eq!(boards["boards"][1], json!({"size": "2x3", "state": "ready", "states": 21752, "seconds": 0.1}));
+    assert_eq!(
+        boards["boards"][1],
+        json!({"size": "2x3", "state": "ready", "states": 21752, "seconds": 0.1})
+    );
     let state = server.get("/api/explore/2x2/2x2:1001").json();
     assert_eq!(format!("{:.4}", state["value"].as_f64().unwrap()), "67.6963");
     assert_eq!((&state["exact"], &state["tiles_exact"]), (&true.into(), &true.into()));
@@ -62,7 +66,8 @@ fn small_boards_exactly() {
     // Best move: its value is its reward and the mean over its spawns.
     let best = &state["moves"][0];
     let spawns = state["spawns"].as_array().unwrap().iter().filter(|s| s["move"] == best["move"]);
-    let mean: f64 = spawns.map(|s| s["probability"].as_f64().unwrap() * s["value"].as_f64().unwrap()).sum();
+    let mean: f64 =
+        spawns.map(|s| s["probability"].as_f64().unwrap() * s["value"].as_f64().unwrap()).sum();
     let value = best["value"].as_f64().unwrap();
     assert!((best["reward"].as_f64().unwrap() + mean - value).abs() < 1e-9);
     assert_eq!(server.get("/api/explore/2x2/1001").json(), state);

@@ -21,7 +21,9 @@ fn the_page_or_what_is_missing() {
     assert!(html.contains("<script") && !html.contains("<script>"), "{html}");
     assert_eq!(page.header("cache-control"), Some("no-cache"));
     // Every screen is the same file, and what is none is not found.
-    for path in ["/review", "/review/0123456789abcdef", "/watch", "/explore/3x3/120000000", "/train"] {
+    for path in
+        ["/review", "/review/0123456789abcdef", "/watch", "/explore/3x3/120000000", "/train"]
+    {
         assert_eq!(server.get(path).body, page.body, "{path}");
     }
     assert_eq!(server.get("/nothing").refused().0, 404);
@@ -52,10 +54,13 @@ fn everything_together_is_small() {
         return;
     }
     let html = page.text();
-    let mut names: Vec<&str> = html.match_indices("/assets/").map(|(at, _)| {
-        let rest = &html[at..];
-        &rest[..rest.find('"').unwrap()]
-    }).collect();
+    let mut names: Vec<&str> = html
+        .match_indices("/assets/")
+        .map(|(at, _)| {
+            let rest = &html[at..];
+            &rest[..rest.find('"').unwrap()]
+        })
+        .collect();
     names.push("/");
     names.push("/api/about");
     let get = |name: &&str| server.send("GET", name, "Accept-Encoding: gzip\r\n", b"").body.len();

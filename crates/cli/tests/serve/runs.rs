@@ -71,7 +71,8 @@ fn a_run_ends_by_itself() {
     let events = {
         use std::io::{BufRead, BufReader, Write};
         let mut stream = server.connect();
-        let request = crate::client::request(&server.address, "GET", "/api/runs/short/live", "", b"");
+        let request =
+            crate::client::request(&server.address, "GET", "/api/runs/short/live", "", b"");
         stream.write_all(&request).unwrap();
         let mut text = String::new();
         for line in BufReader::new(stream).lines() {
@@ -92,9 +93,18 @@ fn too_much_and_nonsense() {
     let start = |body: &str| server.post("/api/runs", body);
     assert_eq!(start(r#"{"preset":"nosuch"}"#).refused(), (400, "preset".into()));
     assert_eq!(start(r#"{"preset":"whole-2x2","set":{"gaems":1}}"#).refused(), (400, "set".into()));
-    assert_eq!(start(r#"{"preset":"whole-2x2","set":{"games":"-5"}}"#).refused(), (400, "set".into()));
-    assert_eq!(start(r#"{"preset":"whole-2x2","set":{"threads":4000}}"#).refused(), (400, "set".into()));
-    assert_eq!(start(r#"{"preset":"whole-2x2","set":{"games":[]}}"#).refused(), (400, "set".into()));
+    assert_eq!(
+        start(r#"{"preset":"whole-2x2","set":{"games":"-5"}}"#).refused(),
+        (400, "set".into())
+    );
+    assert_eq!(
+        start(r#"{"preset":"whole-2x2","set":{"threads":4000}}"#).refused(),
+        (400, "set".into())
+    );
+    assert_eq!(
+        start(r#"{"preset":"whole-2x2","set":{"games":[]}}"#).refused(),
+        (400, "set".into())
+    );
     let endless = r#"{"preset":"whole-2x2","set":{"games":1000000000}}"#;
     assert_eq!((start(endless).status, start(endless).status), (200, 200));
     assert_eq!(start(endless).refused().0, 409);

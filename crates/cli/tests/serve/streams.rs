@@ -24,7 +24,10 @@ fn a_game_is_the_one_of_its_seed() {
         let mv = line["move"].as_str().unwrap().parse().unwrap();
         let (afterstate, reward) = board.slide(mv).unwrap();
         let spawn = rules.law.draw(afterstate, &mut random);
-        assert_eq!((&line["cell"], &line["exponent"]), (&spawn.cell.into(), &spawn.exponent.into()));
+        assert_eq!(
+            (&line["cell"], &line["exponent"]),
+            (&spawn.cell.into(), &spawn.exponent.into())
+        );
         board = afterstate.spawn(spawn).unwrap();
         score += reward;
         assert_eq!(line["score"], score);
@@ -32,7 +35,10 @@ fn a_game_is_the_one_of_its_seed() {
     }
     let over = lines.last().unwrap();
     assert!(board.is_over());
-    assert_eq!(over, &json!({"type": "over", "score": score, "max_tile": board.max_tile(), "moves": lines.len() - 2}));
+    assert_eq!(
+        over,
+        &json!({"type": "over", "score": score, "max_tile": board.max_tile(), "moves": lines.len() - 2})
+    );
 
     // Handed over in the middle, it goes on with the spawns it would have had.
     let half = lines.len() / 2;
@@ -112,7 +118,8 @@ fn who_leaves_frees_a_place() {
         drop(stream);
     }
     let clock = Instant::now();
-    let quick = server.post("/api/analyse", r#"{"position":"1100000000000000","limits":{"depth":1}}"#);
+    let quick =
+        server.post("/api/analyse", r#"{"position":"1100000000000000","limits":{"depth":1}}"#);
     assert_eq!(quick.status, 200);
     assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
 }
@@ -143,7 +150,8 @@ fn a_queue_that_is_full_says_so() {
     let mut streams: Vec<_> = (0..513).map(|_| begin(&server, "/api/analyse", long)).collect();
     let clock = Instant::now();
     let status = loop {
-        let reply = server.post("/api/analyse", r#"{"position":"1100000000000000","limits":{"ms":1}}"#);
+        let reply =
+            server.post("/api/analyse", r#"{"position":"1100000000000000","limits":{"ms":1}}"#);
         if reply.status == 503 || clock.elapsed() > Duration::from_secs(30) {
             break (reply.status, reply.header("retry-after").map(str::to_owned));
         }
@@ -153,14 +161,16 @@ fn a_queue_that_is_full_says_so() {
     // What needs no search is served.
     assert_eq!(server.get("/api/about").status, 200);
     drop(streams);
-    let quick = server.post("/api/analyse", r#"{"position":"1100000000000000","limits":{"depth":1}}"#);
+    let quick =
+        server.post("/api/analyse", r#"{"position":"1100000000000000","limits":{"depth":1}}"#);
     assert_eq!(quick.status, 200);
 }
 
 #[test]
 fn the_end_is_clean_with_streams_open() {
     let mut server = Server::start();
-    let made = server.post("/api/runs", r#"{"preset":"whole-2x2","name":"mine","set":{"games":1000000000}}"#);
+    let made = server
+        .post("/api/runs", r#"{"preset":"whole-2x2","name":"mine","set":{"games":1000000000}}"#);
     assert_eq!(made.status, 200, "{made:?}");
     let mut live = server.connect();
     live.write_all(&request(&server.address, "GET", "/api/runs/mine/live", "", b"")).unwrap();
@@ -173,7 +183,8 @@ fn the_end_is_clean_with_streams_open() {
     }
     assert!(seen.to_lowercase().contains("content-type: text/event-stream"), "{seen}");
     let game = begin(&server, "/api/play", r#"{"agent":"random","pace_ms":60000}"#);
-    let search = begin(&server, "/api/analyse", r#"{"position":"0123456789ab0000","limits":{"ms":9000}}"#);
+    let search =
+        begin(&server, "/api/analyse", r#"{"position":"0123456789ab0000","limits":{"ms":9000}}"#);
     let clock = Instant::now();
     server.interrupt();
     let status = server.child.wait().unwrap();
@@ -182,9 +193,11 @@ fn the_end_is_clean_with_streams_open() {
     drop((game, search));
     // The run saves and ends by itself once nobody reads it.
     let folder = server.data.path().join("runs/mine");
-    let saved = || std::fs::read_dir(&folder).unwrap().any(|entry| {
-        entry.unwrap().file_name().to_string_lossy().starts_with("checkpoint-")
-    });
+    let saved = || {
+        std::fs::read_dir(&folder)
+            .unwrap()
+            .any(|entry| entry.unwrap().file_name().to_string_lossy().starts_with("checkpoint-"))
+    };
     while !saved() {
         assert!(clock.elapsed() < Duration::from_secs(60), "no checkpoint");
         std::thread::sleep(Duration::from_millis(100));

@@ -137,7 +137,10 @@ impl<'a> Helper<'a> {
         stop: Option<&Arc<AtomicBool>>,
         reply: &mut impl FnMut(Reply),
     ) -> Result<(), (&'static str, String)> {
-        let agent = self.desk.agent(self.desk.agent_of(query), query.rules).map_err(|why| ("agent", why))?;
+        let agent = self
+            .desk
+            .agent(self.desk.agent_of(query), query.rules)
+            .map_err(|why| ("agent", why))?;
         let key = format!("{} {}", query.rules.law.p4(), agent.text());
         if self.policies.len() >= KEPT && !self.policies.contains_key(&key) {
             self.policies.clear();

@@ -108,8 +108,8 @@ mod tests {
         let mut whole = [0.0; 18];
         for start in rules.starts() {
             let fours = start.exponents().filter(|&exponent| exponent == 2).count();
-            let chance =
-                [0.81, 0.09, 0.01][fours] * [1.0, 2.0, 1.0][fours] / 15.0 / [1.0, 2.0, 1.0][fours];
+            // Fifteen pairs of cells, and each tile is a 4 once in ten.
+            let chance = [0.81, 0.09, 0.01][fours] / 15.0;
             let ends = followed(&table, start).unwrap().unwrap();
             for (sum, end) in whole.iter_mut().zip(ends) {
                 *sum += chance * end;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::header;
@@ -22,6 +22,9 @@ use super::refuse::Refused;
 const AHEAD: usize = 16;
 /// A client that takes no line for so long has forgotten us.
 const PATIENCE: Duration = Duration::from_secs(600);
+
+/// How soon a pause hears that nobody wants the rest.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// Sets a flag when it goes away: held by whoever wants the result.
 pub(super) struct StopOnDrop(pub(super) Arc<AtomicBool>);
@@ -53,6 +56,19 @@ impl Lines {
             Ok(Ok(())) if !self.stop.load(Ordering::Relaxed) => Ok(()),
             _ => Err(Gone),
         }
+    }
+
+    /// Does nothing for a while; less when nobody wants the rest.
+    pub(super) fn pause(&self, time: Duration) -> Result<(), Gone> {
+        let clock = Instant::now();
+        while !self.stop.load(Ordering::Relaxed) {
+            let left = time.saturating_sub(clock.elapsed());
+            if left.is_zero() {
+                return Ok(());
+            }
+            std::thread::sleep(left.min(SLICE));
+        }
+        Err(Gone)
     }
 }
 

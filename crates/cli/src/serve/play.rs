@@ -171,7 +171,7 @@ impl Play {
             lines.send(&line)?;
             (self.board, self.score) = (board, line.score);
             moves += 1;
-            std::thread::sleep(self.pace.saturating_sub(clock.elapsed()));
+            lines.pause(self.pace.saturating_sub(clock.elapsed()))?;
         }
         lines.send(&json!({
             "type": "over",

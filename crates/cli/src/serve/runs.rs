@@ -33,6 +33,9 @@ const AT_ONCE: usize = 2;
 /// How long a run may take to save and end before its client is told that it is still at it.
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// How long a run may take to save and end before it is ended.
+const FAREWELL: Duration = Duration::from_secs(120);
+
 /// The runs that this server started.
 pub(super) struct Runs {
     pub(super) folder: PathBuf,
@@ -191,6 +194,10 @@ async fn attend(mut child: Child, stop: &Notify) -> Option<String> {
         () = stop.notified() => true,
     };
     drop(lines);
+    if stopped && tokio::time::timeout(FAREWELL, child.wait()).await.is_err() {
+        // In the middle of something long that it does not talk about. Its last checkpoint is whole.
+        let _ = child.start_kill();
+    }
     let ended = child.wait().await;
     let words = words.await.ok().flatten();
     if stopped || ended.is_ok_and(|status| status.success()) {

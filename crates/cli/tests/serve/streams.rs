@@ -140,24 +140,38 @@ fn streams_have_an_end_and_a_number() {
     assert_eq!((more.refused().0, more.header("retry-after")), (503, Some("1")));
     // Hints are not held up by it.
     assert_eq!(server.post("/api/analyse", r#"{"position":"1100000000000000"}"#).status, 200);
+    // Who leaves makes room, even in the middle of a pause.
+    drop(streams);
+    let short = r#"{"agent":"random","rules":{"size":"2x2"}}"#;
+    let clock = Instant::now();
+    while server.post("/api/play", short).status != 200 {
+        assert!(clock.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 #[test]
 fn a_queue_that_is_full_says_so() {
     let server = Server::with(&["--threads", "1", "--max-ms", "50000"]);
     let long = r#"{"position":"0123456789ab0000","limits":{"ms":50000}}"#;
-    // One is searched, 512 wait.
-    let mut streams: Vec<_> = (0..513).map(|_| begin(&server, "/api/analyse", long)).collect();
+    // One is searched, 512 wait, and the rest is told to come again.
+    let streams: Vec<_> = (0..600).map(|_| begin(&server, "/api/analyse", long)).collect();
     let clock = Instant::now();
-    let status = loop {
-        let reply =
-            server.post("/api/analyse", r#"{"position":"1100000000000000","limits":{"ms":1}}"#);
-        if reply.status == 503 || clock.elapsed() > Duration::from_secs(30) {
-            break (reply.status, reply.header("retry-after").map(str::to_owned));
-        }
-        streams.push(begin(&server, "/api/analyse", long));
+    let told = |mut stream: &std::net::TcpStream| {
+        stream.set_nonblocking(true).unwrap();
+        let mut head = [0; 2000];
+        let length = stream.read(&mut head).ok()?;
+        Some(String::from_utf8_lossy(&head[..length]).to_lowercase())
     };
-    assert_eq!(status, (503, Some("1".to_owned())));
+    let mut refused = 0;
+    while refused < 600 - 513 {
+        for head in streams.iter().filter_map(told).filter(|head| !head.is_empty()) {
+            assert!(head.starts_with("http/1.1 503") && head.contains("retry-after: 1"), "{head}");
+            refused += 1;
+        }
+        assert!(clock.elapsed() < Duration::from_secs(40), "{refused} were refused");
+        std::thread::sleep(Duration::from_millis(50));
+    }
     // What needs no search is served.
     assert_eq!(server.get("/api/about").status, 200);
     drop(streams);

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use maxtile_game::{Random, Rules};
 use maxtile_lab::protocol::{Answer, Desk, Helper, Query, Reply};
+use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use super::lines::StopOnDrop;
@@ -59,6 +61,12 @@ impl Searches {
 
 fn help(desk: &Desk, waiting: &Mutex<Receiver<Job>>) {
     let mut helper = Helper::new(desk);
+    // Unpacking the network takes longer than any hint: better now than before the first one.
+    let start = Rules::default().start(&mut Random::new(0)).to_string();
+    let first = Map::from_iter([("position".to_owned(), Value::from(start))]);
+    if let Ok(query) = Query::of(&first, Value::Null) {
+        helper.answer_query(&query, None, |_| ());
+    }
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { query, stop, reply }) = next else { return };

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use maxtile_game::{Board, Rules, Shape, SpawnLaw};
 use maxtile_lab::Mark;
 use maxtile_lab::training::{FIELDS, Field};
+use maxtile_search::MAX_DEPTH;
 use maxtile_solve::{Aim, Region};
 
 const STYLES: Styles = Styles::styled()
@@ -27,6 +28,7 @@ The first minute:
   maxtile watch                    watch the program play
   maxtile hint 1234000000000000    what the moves of a position are worth
   maxtile record show GAME         look at a recorded game
+  maxtile review GAME              what each move cost, and what luck did
   maxtile train tc-4x6             learn a player; Ctrl-C saves
   maxtile eval AGENT               how strong it is, with an interval
   maxtile perft --depth 3          count the ways to play
@@ -86,6 +88,7 @@ pub(crate) enum Verb {
     Hint(Hint),
     Watch(Watch),
     Serve(Serve),
+    Review(Review),
     Engine(Engine),
     /// Look at, check, convert and cut game records
     #[command(subcommand)]
@@ -225,6 +228,46 @@ pub(crate) struct Serve {
     /// The longest time for a position, whatever a request says, in milliseconds
     #[arg(long, default_value_t = 10_000, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=50_000))]
     pub(crate) max_ms: u32,
+}
+
+/// Look at recorded games again: what each move cost, and what luck did
+///
+/// Files of records, text of 2048verse, pasted moves or positions. For every move the values of all
+/// legal ones; the error is what was lost to the best, the luck is what the new tile brought, and the
+/// score is the value of the start minus all errors plus all luck. docs/review.md explains grades
+/// and accuracy. Small boards that are solved are judged by the truth.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile review game.mtg
+  maxtile review game.mtg --html game.html    a page with graph, worst moves and all moves
+  maxtile review game.mtg --agent 'greedy(net=default)' --json
+  maxtile review replay.txt --ms 20           20 ms for each move")]
+pub(crate) struct Review {
+    /// Files with games, - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The agent that judges, or exact [default: exact where solved, expectimax, heuristic off 4x4]
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Plies that each move is searched
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_DEPTH)))]
+    pub(crate) depth: Option<u8>,
+    /// Afterstates judged for each move
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) nodes: Option<u64>,
+    /// Milliseconds for each move; the values then depend on the machine
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    pub(crate) ms: Option<u32>,
+    /// Only this game of each file, counted from 1
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) record: Option<usize>,
+    /// Also write a page that needs nothing else to this file, - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Replace the file if there is one
+    #[arg(long, requires = "html")]
+    pub(crate) force: bool,
 }
 
 /// Answer questions of other programs: JSON lines on standard input and output

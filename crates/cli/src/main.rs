@@ -20,6 +20,7 @@ mod plot;
 mod query;
 mod record;
 mod reproduce;
+mod review;
 mod serve;
 mod solve;
 mod train;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Verb::Perft(perft) => perft::run(&perft, &args.common, &mut out),
         Verb::Solve(solve) => solve::run(&solve, &args.common, &mut out),
         Verb::Query(query) => query::run(&query, &args.common, &mut out),
+        Verb::Review(flags) => review::run(&flags, &args.common, &mut out),
         Verb::Record(record) => record::run(record, &mut out),
         Verb::Train(train) => train::run(&train, &args.common, &mut out),
         Verb::Net(net) => net::run(&net, &mut out),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use maxtile_game::{Board, Random, Spawn};
+use maxtile_game::{Board, Random, Rules, Spawn};
 use maxtile_solve::{Aim, Problem, Region, Table, TableError, Watch};
 use serde::Serialize;
 
@@ -97,15 +97,19 @@ fn number(aim: Aim, value: f64) -> String {
     }
 }
 
-/// The solved board: made at once if it is small, else its file.
 fn open(args: &Query, threads: usize) -> Result<(Table, PathBuf), Stop> {
     if let Some(path) = &args.table {
         let table = Table::open(path).map_err(|cause| sentence(&cause, path))?;
         return Ok((table, path.clone()));
     }
-    let region = Region::full(args.position.shape()).map_err(error)?;
-    let (aim, p4) = (args.objective, args.p4.p4());
-    let problem = Problem { region, goal: None, aim, p4, values: true };
+    let rules = Rules { shape: args.position.shape(), law: args.p4 };
+    solved(rules, args.objective, threads)
+}
+
+/// The solved board: made at once if it is small, else its file in the data folder.
+pub(crate) fn solved(rules: Rules, aim: Aim, threads: usize) -> Result<(Table, PathBuf), Stop> {
+    let region = Region::full(rules.shape).map_err(error)?;
+    let problem = Problem { region, goal: None, aim, p4: rules.law.p4(), values: true };
     if problem.region.free_count() <= AT_ONCE {
         let watch = Watch { progress: &|_| (), stop: interrupt::flag() };
         let table = Table::in_memory(&problem, threads.min(2), watch).map_err(error)?;

@@ -78,3 +78,33 @@ pub fn accuracy(moves: impl Iterator<Item = f64>) -> Option<f64> {
     }
     (count > 0.0).then(|| f64::midpoint(sum / count, count / inverse))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grades_go_by_the_share_that_was_lost() {
+        let word = |error: f64, value: f64, score: u32| grade(error, value, score).grade;
+        let losses = [0.0, 9.0, 29.0, 99.0, 101.0];
+        assert_eq!(losses.map(|error| word(error, 1000.0, 0)), Grade::ALL);
+        // The same points cost less where more is at stake: to come, or made already.
+        assert_eq!(word(101.0, 5000.0, 0), Grade::Inaccuracy);
+        assert_eq!(word(101.0, 1000.0, 100_000), Grade::Good);
+        // Nothing at stake, nothing lost; and no more than everything.
+        assert_eq!(grade(0.0, 0.0, 0), Graded { loss: 0.0, grade: Grade::Best, accuracy: 100.0 });
+        assert_eq!(grade(50.0, -20.0, 0).loss, 1.0);
+        for (worse, better) in [(11.0, 10.0), (500.0, 400.0), (1000.0, 999.0)] {
+            assert!(grade(worse, 1000.0, 0).accuracy < grade(better, 1000.0, 0).accuracy);
+        }
+    }
+
+    #[test]
+    fn one_blunder_among_many_good_moves_is_felt() {
+        assert_eq!(accuracy([].into_iter()), None);
+        assert_eq!(accuracy([100.0; 5].into_iter()), Some(100.0));
+        let blunder = accuracy((0..100).map(|turn| if turn == 50 { 10.0 } else { 100.0 }));
+        // The mean alone says 99.1, the harmonic mean 91.7.
+        assert!((blunder.unwrap() - 95.42).abs() < 0.01, "{blunder:?}");
+    }
+}

@@ -135,7 +135,8 @@ pub struct Summary {
     /// The points still to be expected at the end of the record: 0 when the game is over.
     #[serde(serialize_with = "rounded")]
     pub remaining: f64,
-    /// What the same play is worth without luck: V(start) − Σ errors.
+    /// What the same play is worth without luck: V(start) − Σ errors. By an estimate it says little,
+    /// since the noise of thousands of estimates adds up.
     #[serde(serialize_with = "rounded")]
     pub without_luck: f64,
     /// score − (V(start) − Σ errors + Σ luck − V(last)): 0 but for rounding.
@@ -145,6 +146,9 @@ pub struct Summary {
     pub accuracy: Option<f64>,
     /// Turns with a choice by their grade.
     pub grades: BTreeMap<Grade, usize>,
+    /// What the moves of each grade cost.
+    #[serde(serialize_with = "rounded_values")]
+    pub errors_by_grade: BTreeMap<Grade, f64>,
     /// Turns.
     pub moves: usize,
     /// Turns without a choice.
@@ -167,10 +171,21 @@ pub struct Summary {
     pub exact: bool,
 }
 
+fn rounded_values<S: Serializer>(
+    numbers: &BTreeMap<Grade, f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(numbers.iter().map(|(grade, number)| (grade, six_decimals(*number))))
+}
+
 /// Six decimals: a sum over the lines of the longest game is still right to a hundredth of a point.
 fn rounded<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(six_decimals(*number))
+}
+
+fn six_decimals(number: f64) -> f64 {
     // Adding 0 makes a negative zero positive.
-    serializer.serialize_f64((number * 1e6).round() / 1e6 + 0.0)
+    (number * 1e6).round() / 1e6 + 0.0
 }
 
 #[allow(clippy::ref_option, reason = "serde passes a reference")]

@@ -42,8 +42,10 @@
 
 mod drill;
 mod grade;
+mod graph;
 mod judge;
 mod line;
+mod page;
 mod stream;
 mod tally;
 mod turn;
@@ -51,4 +53,5 @@ mod turn;
 pub use grade::{Grade, Graded, accuracy, grade};
 pub use judge::{Judge, Judged, JudgedMove};
 pub use line::{GameLine, Line, MoveLine, ProgressLine, RulesLine, Summary, TurnLine};
+pub use page::{Reviewed, page};
 pub use stream::{ReviewError, Setting, review};

@@ -20,9 +20,10 @@ pub(super) struct Tally {
     luck: f64,
     accuracies: Vec<f64>,
     grades: BTreeMap<Grade, usize>,
+    costs: BTreeMap<Grade, f64>,
     moves: usize,
     forced: usize,
-    /// Turn and error of each move that was not the best.
+    /// Turn and loss of each move that was not the best.
     costly: Vec<(usize, f64)>,
     luckiest: Option<(usize, f64)>,
     unluckiest: Option<(usize, f64)>,
@@ -32,7 +33,9 @@ pub(super) struct Tally {
 impl Tally {
     pub(super) fn new() -> Tally {
         // Grades that did not occur are written too.
-        Tally { grades: Grade::ALL.map(|grade| (grade, 0)).into(), ..Tally::default() }
+        let (grades, costs) =
+            (Grade::ALL.map(|grade| (grade, 0)), Grade::ALL.map(|grade| (grade, 0.0)));
+        Tally { grades: grades.into(), costs: costs.into(), ..Tally::default() }
     }
 
     /// Takes the next turn.
@@ -55,6 +58,7 @@ impl Tally {
         }
         self.accuracies.push(turn.accuracy);
         *self.grades.entry(turn.grade).or_default() += 1;
+        *self.costs.entry(turn.grade).or_default() += turn.error;
         if turn.grade > Grade::Best {
             self.costly.push((turn.turn, turn.loss));
         }
@@ -76,6 +80,7 @@ impl Tally {
             identity_residual: f64::from(last.score) - (without_luck + self.luck - remaining),
             accuracy: accuracy(self.accuracies.into_iter()),
             grades: self.grades,
+            errors_by_grade: self.costs,
             moves: self.moves,
             forced: self.forced,
             worst: self.costly.iter().take(WORST).map(|(turn, _)| *turn).collect(),

@@ -1,6 +1,6 @@
 //! How likely each tile is from a state on, when the best player plays for the score.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use maxtile_game::{Board, Random};
 use maxtile_solve::{Table, TableError};
@@ -41,7 +41,8 @@ pub(super) fn chances(table: &Table, board: Board) -> Result<Chances, TableError
 /// to, by its tile sum, which only grows. `None` when there are too many.
 fn followed(table: &Table, board: Board) -> Result<Option<[f64; 18]>, TableError> {
     let mut ends = [0.0; 18];
-    let mut open: BTreeMap<u32, HashMap<Board, f64>> = BTreeMap::new();
+    // In order, so that sums come out the same to the last bit.
+    let mut open: BTreeMap<u32, BTreeMap<Board, f64>> = BTreeMap::new();
     open.entry(board.tile_sum()).or_default().insert(board, 1.0);
     let mut seen = 0;
     while let Some((_, layer)) = open.pop_first() {

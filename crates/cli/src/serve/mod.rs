@@ -11,6 +11,8 @@
 //! | `about`, `analyse`, `play`, `review`, `records`, `explore`, `runs`, `metrics` | the interface, a file each |
 //! | `tables`, `chances` | solved boards; how likely tiles are |
 
+#![allow(clippy::unused_async, reason = "whoever answers requests is asynchronous by its type")]
+
 mod about;
 mod accept;
 mod analyse;

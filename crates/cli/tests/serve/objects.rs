@@ -103,7 +103,7 @@ fn a_larger_board_is_solved_once() {
 #[test]
 fn records_come_back() {
     let server = Server::start();
-    let game = json!({"record": "2x2:1100 left 2@1 up 2@2"}).to_string();
+    let game = json!({"record": "2x2:1100 left 2@1 down 2@0"}).to_string();
     let id = server.post("/api/records", &game).json()["id"].as_str().unwrap().to_owned();
     assert_eq!(server.post("/api/records", &game).json()["id"], *id);
     let record = server.get(&format!("/api/records/{id}")).json();

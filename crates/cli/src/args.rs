@@ -22,6 +22,7 @@ const STYLES: Styles = Styles::styled()
 #[command(name = "maxtile", version, styles = STYLES, disable_help_subcommand = false)]
 #[command(after_help = "\
 The first minute:
+  maxtile serve --open             the page: play with hints, review, watch, explore, train
   maxtile play                     play in the terminal
   maxtile play --size 3x3 --seed 7 a small board, a named game
   maxtile watch                    watch the program play
@@ -86,6 +87,7 @@ pub(crate) enum Verb {
     Play(Play),
     Hint(Hint),
     Watch(Watch),
+    Serve(Serve),
     Review(Review),
     Engine(Engine),
     /// Look at, check, convert and cut game records
@@ -199,6 +201,33 @@ pub(crate) struct Watch {
     pub(crate) speed: u32,
     #[command(flatten)]
     pub(crate) board: BoardFlags,
+}
+
+/// Serve the page: play with hints, review, watch, explore, train
+///
+/// The first line printed is the address. Only this machine can ask, unless --host names another
+/// address. Records, solved boards and training runs are kept in the data folder: `MAXTILE_DATA`, or
+/// the place the system has for it. Programs find the same under /api/, described in docs/protocol.md.
+/// Ctrl-C ends it.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile serve --open
+  maxtile serve --port 0            any free port
+  maxtile serve --host 0.0.0.0      for others in the network too")]
+pub(crate) struct Serve {
+    /// Open the page in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// The name or address to listen on; everybody who reaches it can use the server
+    #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
+    pub(crate) host: String,
+    /// The port, 0 for any free one [default: 2048, or the next free one]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) port: Option<u16>,
+    /// The longest time for a position, whatever a request says, in milliseconds
+    #[arg(long, default_value_t = 10_000, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=50_000))]
+    pub(crate) max_ms: u32,
 }
 
 /// Look at recorded games again: what each move cost, and what luck did

@@ -21,6 +21,7 @@ mod query;
 mod record;
 mod reproduce;
 mod review;
+mod serve;
 mod solve;
 mod train;
 mod tuples;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Verb::Play(play) => play::run(&play, &args.common, &mut out),
         Verb::Hint(hint) => hint::run(&hint, &mut out),
         Verb::Watch(watch) => watch::run(&watch, &args.common, &mut out),
+        Verb::Serve(serve) => serve::run(&serve, &args.common, &mut out),
         Verb::Engine(engine) => engine::run(&engine, &args.common, &mut out),
         Verb::Perft(perft) => perft::run(&perft, &args.common, &mut out),
         Verb::Solve(solve) => solve::run(&solve, &args.common, &mut out),

@@ -128,6 +128,12 @@ impl Agent {
         Ok(Agent { text, side_by_side: kind.side_by_side, make })
     }
 
+    /// The same agent under another text: for agents whose parameters only the caller can read.
+    #[must_use]
+    pub fn renamed(self, text: &str) -> Agent {
+        Agent { text: text.to_owned(), ..self }
+    }
+
     /// The canonical text: parameters in the order of the catalog, defaults left out unless they
     /// were written.
     pub fn text(&self) -> &str {

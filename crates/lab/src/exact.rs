@@ -1,9 +1,10 @@
 //! Where learned and exact answers meet: a solved board as a value, players judged by the truth.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use maxtile_game::{Afterstate, Board, Move, Random, Rules, Shape};
-use maxtile_search::{Query, Value};
+use maxtile_search::{Policy, Query, Value, Worths};
 use maxtile_solve::{Aim, Analysis, Chooser, Judgement, Table, Watch};
 
 use crate::catalog::Agent;
@@ -37,6 +38,35 @@ impl Value for Exact {
         for (&afterstate, value) in afterstates.iter().zip(out) {
             *value = self.0.afterstate(afterstate).unwrap_or(0.0) as f32;
         }
+    }
+}
+
+/// Plays best by a solved board. In a position that no game gets to it plays the first legal move
+/// and weighs nothing.
+pub struct ExactPlayer(Arc<Table>);
+
+impl ExactPlayer {
+    /// Plays by this solved board.
+    pub fn new(table: Arc<Table>) -> ExactPlayer {
+        ExactPlayer(table)
+    }
+}
+
+impl Policy for ExactPlayer {
+    fn choose(&mut self, queries: &mut [Query]) {
+        for query in queries {
+            let found = self.0.query(query.board).ok();
+            let best = found.and_then(|found| found.moves.first().map(|best| best.mv));
+            query.answer = best.or_else(|| query.board.legal_moves().nth(0));
+        }
+    }
+
+    fn worths(&mut self, board: Board) -> Option<Worths> {
+        let mut worths = [None; 4];
+        for found in self.0.query(board).ok()?.moves {
+            worths[found.mv.index()] = Some(found.value as f32);
+        }
+        Some(worths)
     }
 }
 

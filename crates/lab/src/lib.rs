@@ -65,7 +65,7 @@ pub use default_network::{DEFAULT_NETWORK, default_about, default_network};
 pub use distributions::{normal_bound, normal_cdf, student_bound};
 pub use error::{AgentError, AgentProblem};
 pub use evaluate::{Evaluation, Until, evaluate};
-pub use exact::{Exact, judge};
+pub use exact::{Exact, ExactPlayer, judge};
 pub use figure::{CurvePoint, Figure, Mark, Series};
 pub use metrics::{Metrics, MetricsError, Progressed};
 pub use nearest::nearest;

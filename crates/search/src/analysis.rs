@@ -25,7 +25,7 @@ impl<V: Value> Expectimax<V> {
         // What is said beyond the values comes mostly from the table. Where it does not, it must not
         // take longer than the search did.
         let deadline = watch.deadline.and_then(|_| Instant::now().checked_add(clock.elapsed()));
-        let watch = Watch { deadline, ..Watch::default() };
+        let watch = Watch { deadline, stop: watch.stop, ..Watch::default() };
         for root in roots {
             let (at, reward) = (root.mv.index(), root.reward);
             let (depth, value) = (found.depths[at], found.worths[at].unwrap_or(0.0));

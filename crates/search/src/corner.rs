@@ -7,9 +7,14 @@
 //! of a game in which the usual share of the tiles came as 4s: a position tells it within some
 //! percent.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use maxtile_game::{Afterstate, Board, SpawnLaw};
 
+use crate::limits::Limits;
 use crate::policy::{Policy, Query, Worths, best};
+use crate::report::Report;
 
 /// The corner ratio and when it changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,6 +99,32 @@ impl<P: Policy> Policy for Corner<P> {
             }
         }
         Some(worths)
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        self.agent.limits()
+    }
+
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        self.agent.stop_by(stop);
+    }
+
+    fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {
+        let mut report = self.agent.explain(board, limits)?;
+        let ratio = self.ratio.at(board, self.law);
+        let deepest = report.moves.iter().map(|found| found.depth).max();
+        let mut worths = [None; 4];
+        for found in &mut report.moves {
+            if board.slide(found.mv).is_some_and(|(afterstate, _)| max_in_corner(afterstate)) {
+                found.value *= ratio;
+            }
+            // Worths of different depths are not compared: only the deepest decide.
+            if Some(found.depth) == deepest {
+                worths[found.mv.index()] = Some(found.value);
+            }
+        }
+        report.sort(best(&worths));
+        Some(report)
     }
 }
 

@@ -5,6 +5,8 @@
 //! of a move is the points to be expected from it on.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use maxtile_game::{Afterstate, Board, Move};
@@ -66,6 +68,7 @@ pub struct Expectimax<V> {
     /// Scratch memory of each thread.
     pub(crate) levels: Vec<Levels>,
     bank: Bank,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// What a search decided.
@@ -106,7 +109,7 @@ impl<V: Value> Expectimax<V> {
         let table = (bytes > 0).then(|| Table::new(bytes)).transpose()?;
         let mut levels = Vec::new();
         levels.resize_with(settings.threads.max(1), Levels::default);
-        Ok(Expectimax { value, settings, table, levels, bank: Bank::default() })
+        Ok(Expectimax { value, settings, table, levels, bank: Bank::default(), stop: None })
     }
 
     /// Decides a position; `None` when the game is over.
@@ -123,7 +126,7 @@ impl<V: Value> Expectimax<V> {
     pub(crate) fn watch(&self, now: Instant) -> Watch {
         let Limits { nodes, time, .. } = self.settings.limits;
         let deadline = time.and_then(|time| now.checked_add(time));
-        Watch { deadline, leaves: nodes, ..Watch::default() }
+        Watch { deadline, leaves: nodes, stop: self.stop.clone(), ..Watch::default() }
     }
 
     pub(crate) fn decide(&mut self, board: Board, mut roots: Vec<Root>, watch: &Watch) -> Found {
@@ -230,6 +233,10 @@ impl<V: Value> Policy for Expectimax<V> {
 
     fn limits(&self) -> Option<Limits> {
         Some(self.settings.limits)
+    }
+
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = Some(stop);
     }
 
     fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {

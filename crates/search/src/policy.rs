@@ -1,5 +1,7 @@
 //! Who chooses a move.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use maxtile_game::{Board, Move, Random};
@@ -41,6 +43,12 @@ pub trait Policy: Send {
     /// The limits of its search; nothing from a policy that does not search.
     fn limits(&self) -> Option<Limits> {
         None
+    }
+
+    /// Lets somebody else end the searches from now on: once the flag is set they return soon, with
+    /// whatever they have, which then means nothing. Nothing to do for a policy that does not search.
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        let _ = stop;
     }
 
     /// Everything the policy can say about a position, within these limits if it searches. Nothing
@@ -91,6 +99,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn limits(&self) -> Option<Limits> {
         (**self).limits()
+    }
+
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        (**self).stop_by(stop);
     }
 
     fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {

@@ -5,6 +5,7 @@
 //! allows it.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -83,9 +84,15 @@ pub(crate) struct Watch {
     pub(crate) leaves: Option<u64>,
     pub(crate) used: AtomicU64,
     pub(crate) over: AtomicBool,
+    /// Somebody who may say at any time that the result is not wanted any more.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
 }
 
 impl Watch {
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
+    }
+
     /// Is the search to end now?
     pub(crate) fn is_over(&self) -> bool {
         self.over.load(Relaxed)
@@ -304,7 +311,8 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         self.reported = self.counts.leaves;
         let used = self.watch.used.fetch_add(new, Relaxed) + new;
         let late = self.watch.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || self.watch.leaves.is_some_and(|most| used >= most) {
+        let spent = self.watch.leaves.is_some_and(|most| used >= most);
+        if late || spent || self.watch.is_stopped() {
             self.watch.over.store(true, Relaxed);
         }
     }

@@ -1,7 +1,8 @@
 //! Expectimax against a slow twin, exact values, and itself under other circumstances.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use maxtile_game::{Afterstate, Board, Move, Random, Rules, Shape, SpawnLaw};
@@ -335,4 +336,29 @@ fn rewards_count_and_the_end_is_worth_nothing() {
     let mut search = Expectimax::new(Zero, settings(1)).unwrap();
     let found = search.search(board).unwrap();
     assert_eq!(found.worths[Move::Left.index()], Some(8.0));
+}
+
+#[test]
+fn somebody_else_ends_a_search() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let board: Board = "0123456789ab0000".parse().unwrap();
+    let mut search = Expectimax::new(Hashed, Settings::new(Limits::depth(12))).unwrap();
+    search.stop_by(Arc::clone(&stop));
+    std::thread::scope(|scope| {
+        // Twelve plies would take for ever.
+        let searching = scope.spawn(|| search.explain(board, None));
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(!searching.is_finished());
+        stop.store(true, Ordering::Relaxed);
+        assert!(searching.join().unwrap().is_some());
+    });
+    // The next one is not stopped by what was, and finds what it would have found.
+    search.stop_by(Arc::default());
+    let again = search.explain(board, Some(Limits::depth(2))).unwrap();
+    let mut fresh = Expectimax::new(Hashed, Settings::new(Limits::depth(2))).unwrap();
+    let fresh = fresh.explain(board, None).unwrap();
+    let values = |report: &maxtile_search::Report| -> Vec<(Move, u32)> {
+        report.moves.iter().map(|found| (found.mv, found.value.to_bits())).collect()
+    };
+    assert_eq!(values(&again), values(&fresh));
 }

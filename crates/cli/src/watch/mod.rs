@@ -81,7 +81,7 @@ fn play_lines(show: &mut Show, out: &mut Output) -> Result<(), Stop> {
 }
 
 /// A seed that nobody has seen before.
-fn fresh() -> u64 {
+pub(crate) fn fresh() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(0) >> 32
 }

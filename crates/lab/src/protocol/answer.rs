@@ -131,6 +131,24 @@ impl Answer {
         }
     }
 
+    /// What a solved board says.
+    pub fn exact(found: &maxtile_solve::Answer) -> Answer {
+        let exact_move = |found: &maxtile_solve::MoveAnswer| MoveAnswer {
+            r#move: found.mv.name(),
+            value: found.value,
+            reward: found.reward,
+            spread: None,
+            depth: 0,
+            line: vec![StepAnswer { r#move: found.mv.name(), spawn: None }],
+        };
+        Answer {
+            best: found.moves.first().map(|first| first.mv.name()),
+            value: found.value,
+            moves: found.moves.iter().map(exact_move).collect(),
+            ..Answer::over(found.board)
+        }
+    }
+
     /// The answer about a game that is over.
     pub fn over(board: Board) -> Answer {
         let mut answer = Answer::of(&Report {

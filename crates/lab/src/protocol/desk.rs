@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use maxtile_game::{Board, Rules, Shape};
@@ -34,10 +35,14 @@ pub enum Reply {
     Refusal(Refusal),
 }
 
+/// Makes an agent of its text, or says why not.
+pub type Open = Box<dyn Fn(&str, Rules) -> Result<Agent, String> + Send + Sync>;
+
 /// The agents, opened once for all threads.
 pub struct Desk {
     usual: Option<String>,
     most: Duration,
+    open: Open,
     agents: Mutex<HashMap<String, Agent>>,
 }
 
@@ -45,16 +50,36 @@ impl Desk {
     /// Answers by this agent, or the usual one, unless a query names another, and in at most this
     /// time for a position.
     pub fn new(usual: Option<&str>, most: Duration) -> Desk {
-        Desk { usual: usual.map(str::to_owned), most, agents: Mutex::default() }
+        let open: Open =
+            Box::new(|text, rules| Agent::parse(text, rules).map_err(|cause| cause.to_string()));
+        Desk { usual: usual.map(str::to_owned), most, open, agents: Mutex::default() }
     }
 
-    fn agent(&self, text: &str, rules: Rules) -> Result<Agent, String> {
+    /// The same desk with agents opened in another way: a server does not open every file.
+    #[must_use]
+    pub fn opening(self, open: Open) -> Desk {
+        Desk { open, ..self }
+    }
+
+    /// The longest time for a position.
+    pub fn most(&self) -> Duration {
+        self.most
+    }
+
+    /// The text of the agent who answers a query.
+    pub fn agent_of<'a>(&'a self, query: &'a Query) -> &'a str {
+        let text = query.agent.as_deref().or(self.usual.as_deref());
+        text.unwrap_or_else(|| usual_agent(query.rules.shape))
+    }
+
+    /// The agent with this text, opened if it is not open yet.
+    pub fn agent(&self, text: &str, rules: Rules) -> Result<Agent, String> {
         let key = format!("{} {} {text}", rules.shape, rules.law.p4());
         let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(agent) = agents.get(&key) {
             return Ok(agent.clone());
         }
-        let agent = Agent::parse(text, rules).map_err(|cause| cause.to_string())?;
+        let agent = (self.open)(text, rules)?;
         if agents.len() >= KEPT {
             agents.clear();
         }
@@ -81,8 +106,19 @@ impl<'a> Helper<'a> {
             Ok(query) => query,
             Err(refusal) => return reply(Reply::Refusal(refusal)),
         };
+        self.answer_query(&query, None, reply);
+    }
+
+    /// Answers a query that was read already. A search ends early, with an answer that means
+    /// nothing, once `stop` is set.
+    pub fn answer_query(
+        &mut self,
+        query: &Query,
+        stop: Option<&Arc<AtomicBool>>,
+        mut reply: impl FnMut(Reply),
+    ) {
         let id = query.id.clone();
-        let result = catch_unwind(AssertUnwindSafe(|| self.turns(&query, &mut reply)));
+        let result = catch_unwind(AssertUnwindSafe(|| self.turns(query, stop, &mut reply)));
         let refused = match result {
             Ok(Ok(())) => return,
             Ok(Err((field, why))) => Refusal::new(id, field, why),
@@ -98,16 +134,21 @@ impl<'a> Helper<'a> {
     fn turns(
         &mut self,
         query: &Query,
+        stop: Option<&Arc<AtomicBool>>,
         reply: &mut impl FnMut(Reply),
     ) -> Result<(), (&'static str, String)> {
-        let text = query.agent.as_deref().or(self.desk.usual.as_deref());
-        let text = text.unwrap_or_else(|| usual_agent(query.rules.shape));
-        let agent = self.desk.agent(text, query.rules).map_err(|why| ("agent", why))?;
+        let agent = self
+            .desk
+            .agent(self.desk.agent_of(query), query.rules)
+            .map_err(|why| ("agent", why))?;
         let key = format!("{} {}", query.rules.law.p4(), agent.text());
         if self.policies.len() >= KEPT && !self.policies.contains_key(&key) {
             self.policies.clear();
         }
         let policy = self.policies.entry(key).or_insert_with(|| agent.policy());
+        if let Some(stop) = stop {
+            policy.stop_by(Arc::clone(stop));
+        }
         if query.turns.is_empty() {
             return Err(("turns", "no turn is asked about".to_owned()));
         }

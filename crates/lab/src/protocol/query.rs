@@ -90,7 +90,12 @@ impl Query {
                 return Err(Refusal::new(Value::Null, "id", "every query needs an id".to_owned()));
             }
         };
-        Reader { fields: &fields }.query(&id).map_err(|(field, why)| Refusal::new(id, field, why))
+        Query::of(&fields, id)
+    }
+
+    /// Reads the fields of a query whose id is known, or `null` where it needs none.
+    pub fn of(fields: &Map<String, Value>, id: Value) -> Result<Query, Refusal> {
+        Reader { fields }.query(&id).map_err(|(field, why)| Refusal::new(id, field, why))
     }
 }
 

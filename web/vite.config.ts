@@ -4,7 +4,6 @@ import { defineConfig } from "vite";
 const server = "http://127.0.0.1:8048";
 
 export default defineConfig({
-  esbuild: false,
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2022",

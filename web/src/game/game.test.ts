@@ -1,18 +1,21 @@
-import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Move, isOver, legalMoves, parsePosition, positionText, parseSize, slide } from "./board";
 import { Game, replayPlies } from "./game";
 import { packMoves, unpackMoves } from "./moves_text";
 import { nextU64, type RandomState } from "./random";
 
-const folder = new URL("./golden/", import.meta.url);
+const files = import.meta.glob<string>("./golden/*.jsonl", { query: "?raw", import: "default", eager: true });
 const lawOf: Record<string, number> = { "3x3-max": 0.5, "4x3-fours": 1 };
 
 describe("the same games as the program", () => {
   // Printed by `maxtile watch random --json --seed N --size RxC --p4 P`.
-  for (const file of readdirSync(folder)) {
+  for (const [path, text] of Object.entries(files)) {
+    const file = path.split("/").pop()!;
     it(file, () => {
-      const lines = readFileSync(new URL(file, folder), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+      const lines = text
+        .trim()
+        .split("\n")
+        .map((line: string) => JSON.parse(line));
       const summary = lines.pop();
       const name = file.replace(".jsonl", "");
       const shape = parseSize(name.split("-")[0]!)!;

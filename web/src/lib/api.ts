@@ -10,13 +10,19 @@ export interface Limits {
   ms?: number;
 }
 
+/** A step of a line: the move, and the tile after it. */
+export interface Step {
+  move: Move;
+  spawn?: [cell: number, exponent: number];
+}
+
 export interface MoveValue {
   move: Move;
   reward: number;
   value: number;
   spread?: number;
   depth?: number;
-  line?: { move: Move; spawn?: [cell: number, exponent: number] }[];
+  line?: Step[];
 }
 
 export interface Answer {
@@ -40,7 +46,7 @@ export interface AgentInfo {
 
 export interface About {
   version: string;
-  commit: string;
+  commit: string | null;
   default_agent: Record<string, string>;
   agents: AgentInfo[];
   networks: { name: string; notes: Record<string, unknown>; bytes: number }[];
@@ -52,7 +58,8 @@ export interface About {
 export type PlayLine =
   | { type: "start"; position: string; seed: string }
   | { type: "move"; move: Move; cell: number; exponent: number; score: number; value: number | null; depth?: number; nodes?: number; ms?: number }
-  | { type: "over"; score: number; max_tile: number; moves: number };
+  | { type: "over"; score: number; max_tile: number; moves: number }
+  | { type: "error"; error: string };
 
 export const GRADES = ["best", "good", "inaccuracy", "mistake", "blunder"] as const;
 export type Grade = (typeof GRADES)[number];
@@ -69,7 +76,13 @@ export interface ReviewTurn {
   error: number;
   luck: number;
   grade: Grade;
+  /** Was there nothing to choose? */
+  forced?: boolean;
+  /** The moves that a drill accepts. */
+  accepted?: Move[];
   exact: boolean;
+  /** How the best move may go on. */
+  line?: Step[];
 }
 
 export interface ReviewSummary {
@@ -78,9 +91,14 @@ export interface ReviewSummary {
   start_value: number;
   errors: number;
   luck: number;
-  accuracy: number;
-  grades: Record<Grade, number>;
+  /** Points still to be expected where the record ends before the game does. */
+  remaining?: number;
+  /** In percent; `null` when there was never a choice. */
+  accuracy: number | null;
+  grades: Partial<Record<Grade, number>>;
   worst: number[];
+  /** The turns worth another try, worst first. */
+  drill?: number[];
   identity_residual: number;
   agent: string;
   exact: boolean;
@@ -109,6 +127,8 @@ export interface SolvedBoard {
   seconds?: number;
 }
 
+export type BuildLine = { type: "progress"; fraction: number } | { type: "done"; size: string } | { type: "error"; error: string };
+
 export interface Explored {
   position: string;
   value: number;
@@ -117,6 +137,9 @@ export interface Explored {
   best: Move | null;
   spawns: { move: Move; cell: number; exponent: number; probability: number; value: number; position: string }[];
   tiles: { exponent: number; chance: number }[];
+  /** False where the chances come from sampled games, `tiles_games` of them. */
+  tiles_exact?: boolean;
+  tiles_games?: number;
   layer?: { sum: number; states: number };
   worst?: number | null;
   model?: { agent: string; value: number; moves: { move: Move; reward: number; value: number }[] } | null;
@@ -126,16 +149,16 @@ export interface Run {
   name: string;
   state: "running" | "stopped" | "done";
   recipe: Record<string, unknown>;
-  games: number;
+  games: number | null;
   total: number | null;
   mean: number | null;
-  updated: string | number | null;
+  /** Seconds since 1970. */
+  updated: number | null;
+  /** The last sentence of a run that failed. */
+  error?: string;
 }
 
-export interface RunDetail {
-  name: string;
-  state: Run["state"];
-  recipe: Record<string, unknown>;
+export interface RunDetail extends Run {
   origin?: Record<string, unknown>;
   checkpoints: { games: number; agent: string }[];
 }
@@ -224,17 +247,18 @@ export const api = {
   record: async (id: string, signal?: AbortSignal) => (await request("GET", `/api/records/${part(id)}`, undefined, signal)).text(),
   solved: (signal?: AbortSignal) => get<{ boards: SolvedBoard[] }>("/api/explore", signal),
   solve: (size: string, signal?: AbortSignal) =>
-    stream<{ type: string; done?: number; total?: number; [more: string]: unknown }>(`/api/explore/${part(size)}/build`, {}, signal),
-  explore: (size: string, position: string, signal?: AbortSignal) => get<Explored>(`/api/explore/${part(size)}/${part(position)}`, signal),
-  randomState: (size: string, seed: string) => get<{ position: string }>(`/api/explore/${part(size)}/random?seed=${part(seed)}`),
-  disagreement: (size: string, agent?: string) =>
-    get<{ position: string; exact: number; model: number }>(`/api/explore/${part(size)}/disagreement${agent ? `?agent=${part(agent)}` : ""}`),
+    stream<BuildLine>(`/api/explore/${part(size)}/build`, {}, signal),
+  explore: (size: string, position: string, agent: string | null, signal?: AbortSignal) =>
+    get<Explored>(`/api/explore/${part(size)}/${part(position)}${agent ? `?agent=${part(agent)}` : ""}`, signal),
+  randomState: (size: string) => get<{ position: string }>(`/api/explore/${part(size)}/random`),
+  disagreement: (size: string, agent: string | null, seed: string) =>
+    get<{ position: string; exact: number; model: number; looked?: number }>(`/api/explore/${part(size)}/disagreement?seed=${part(seed)}${agent ? `&agent=${part(agent)}` : ""}`),
   presets: () => get<Preset[]>("/api/presets"),
   runs: (signal?: AbortSignal) => get<Run[]>("/api/runs", signal),
   run: (name: string, signal?: AbortSignal) => get<RunDetail>(`/api/runs/${part(name)}`, signal),
   metrics: (name: string, after: number, signal?: AbortSignal) =>
-    get<{ lines: Metric[]; next: number }>(`/api/runs/${part(name)}/metrics?after=${after}`, signal),
-  live: (name: string) => new EventSource(`/api/runs/${part(name)}/live`),
+    get<{ lines: Metric[]; next: number; restart?: boolean; more?: boolean }>(`/api/runs/${part(name)}/metrics?after=${after}`, signal),
+  live: (name: string, after: number) => new EventSource(`/api/runs/${part(name)}/live?after=${after}`),
   startRun: (body: { preset: string; name?: string; set: Record<string, string> }) => post<{ name: string }>("/api/runs", body),
   stopRun: (name: string) => post<unknown>(`/api/runs/${part(name)}/stop`, {}),
   resumeRun: (name: string) => post<unknown>(`/api/runs/${part(name)}/resume`, {}),

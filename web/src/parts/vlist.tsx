@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { visibleRows } from "../lib/window";
 
 interface Props {
   count: number;
@@ -12,14 +13,6 @@ interface Props {
   selected: number;
   onSelect: (index: number) => void;
   row: (index: number) => ComponentChildren;
-}
-
-/** Rows beyond the edges that are drawn too, so that fast scrolling shows no gap. */
-const MARGIN = 10;
-
-export function visibleRows(top: number, height: number, rowHeight: number, count: number): [first: number, end: number] {
-  const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN);
-  return [Math.min(first, count), Math.min(count, Math.ceil((top + height) / rowHeight) + MARGIN)];
 }
 
 export function VirtualList({ count, rowHeight, label, selected, onSelect, row }: Props) {

@@ -93,6 +93,8 @@ export interface ReviewSummary {
   luck: number;
   /** Points still to be expected where the record ends before the game does. */
   remaining?: number;
+  /** What the same play is worth at average luck. */
+  without_luck?: number;
   /** In percent; `null` when there was never a choice. */
   accuracy: number | null;
   grades: Partial<Record<Grade, number>>;

@@ -14,8 +14,8 @@ function formatter(digits: number): Intl.NumberFormat {
   return found;
 }
 
-export const whole = (n: number): string => formatter(0).format(n);
-export const decimal = (n: number, digits: number): string => formatter(digits).format(n);
+export const decimal = (n: number, digits: number): string => formatter(digits).format(n).replace("-", "−");
+export const whole = (n: number): string => decimal(n, 0);
 
 /** Points: whole where large, with decimals where small. */
 export const points = (n: number): string => (Math.abs(n) >= 100 ? whole(n) : decimal(n, Math.abs(n) >= 10 ? 1 : 2));

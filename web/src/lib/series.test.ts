@@ -13,8 +13,10 @@ describe("curves", () => {
     const lines = [line(100, 1), line(200, 2)];
     expect(curveOf("a", lines, "time", "mean", "ci95")).toEqual({ name: "a", x: [1, 2], y: [1, 2], band: [5, 5] });
     expect(curveOf("a", lines, "moves", "missing").y).toEqual([null, null]);
-    expect(tilesOf(lines)).toEqual(["64", "128"]);
+    // All games reach 64, none 256, and nobody says so of 32 and 512.
+    expect(tilesOf(lines, 6)).toEqual(["128"]);
     expect(tileCurve("128", lines, "games").y).toEqual([0.1, 0.2]);
+    expect(["32", "512"].map((tile) => tileCurve(tile, lines, "games").y[0])).toEqual([1, 0]);
   });
 
   it("smoothing keeps a constant and does nothing at 0", () => {

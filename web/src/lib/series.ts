@@ -39,23 +39,39 @@ export function curveOf(name: string, lines: readonly Metric[], axis: XAxis, fie
   return curve;
 }
 
-/** The share of games that reached a tile. */
+/**
+ * The share of games that reached a tile. Runs leave out what goes without saying: tiles below the
+ * smallest they name were reached by all games, those above the largest by none.
+ */
+function shareOf(line: Metric, tile: number): number {
+  const tiles = (line.tiles as Record<string, unknown> | undefined) ?? {};
+  const own = number(tiles[String(tile)]);
+  if (own !== null) return own;
+  return tile < Math.min(...Object.keys(tiles).map(Number)) ? 1 : 0;
+}
+
 export function tileCurve(tile: string, lines: readonly Metric[], axis: XAxis): Curve {
   const curve: Curve = { name: tile, x: [], y: [] };
   for (const line of lines) {
     const x = number(line[FIELD[axis]]);
     if (x === null) continue;
     curve.x.push(x);
-    curve.y.push(number((line.tiles as Record<string, unknown> | undefined)?.[tile]) ?? 0);
+    curve.y.push(shareOf(line, Number(tile)));
   }
   return curve;
 }
 
-/** The tiles worth a curve: those that not every game reaches and some do, the largest six. */
-export function tilesOf(lines: readonly Metric[]): string[] {
+/** The tiles worth a curve: those that some games reach and not all, the largest of them. */
+export function tilesOf(lines: readonly Metric[], most: number): string[] {
   const seen = new Set<number>();
-  for (const line of lines) for (const [tile, share] of Object.entries((line.tiles as Record<string, number> | undefined) ?? {})) if (share > 0) seen.add(Number(tile));
-  return [...seen].sort((a, b) => a - b).slice(-6).map(String);
+  for (const line of lines) {
+    const tiles = (line.tiles as Record<string, number> | undefined) ?? {};
+    for (const [tile, share] of Object.entries(tiles)) if (share > 0 && share < 1) seen.add(Number(tile));
+  }
+  return [...seen]
+    .sort((a, b) => a - b)
+    .slice(-most)
+    .map(String);
 }
 
 /** Exponential smoothing that does not start from zero; 0 leaves everything as it is. */

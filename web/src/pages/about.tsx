@@ -9,6 +9,18 @@ function note(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
 }
 
+/** A note of a network: a word, or a recipe that opens. */
+function Note({ value }: { value: unknown }) {
+  if (typeof value !== "object" || value === null) return <>{note(value)}</>;
+  const fields = Object.entries(value);
+  return (
+    <details>
+      <summary>{t("parameters", { n: fields.length })}</summary>
+      <code>{fields.map(([key, own]) => `${key} = ${note(own)}`).join(", ")}</code>
+    </details>
+  );
+}
+
 export default function About() {
   const known = about.value;
   if (!known) return <p class="muted">{t("loading")}</p>;
@@ -36,7 +48,9 @@ export default function About() {
               {Object.entries(network.notes).map(([key, value]) => (
                 <div key={key}>
                   <dt>{key.replace(/_/g, " ")}</dt>
-                  <dd>{note(value)}</dd>
+                  <dd>
+                    <Note value={value} />
+                  </dd>
                 </div>
               ))}
             </dl>

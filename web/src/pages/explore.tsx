@@ -340,7 +340,7 @@ function Known({ size, board, onMissing }: { size: string; board: BoardData; onM
                   </div>
                 )}
               </dl>
-              {over ? <p class="muted">{t("gameOver")}</p> : <Bars moves={now.moves} played={move} onMove={choose} />}
+              {over ? <p class="muted">{t("gameOver")}</p> : <Bars moves={now.moves} played={move} onMove={choose} digits={4} />}
               <Badge exact />
             </section>
             <Spawns known={now} move={move} onGo={down} />

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
-import { type Move, cellsText, positionText } from "../game/board";
+import { MOVES, type Move, cellsText, positionText } from "../game/board";
 import { GRADES, type Grade, type ReviewTurn, aborted, api, sentence } from "../lib/api";
 import { Drill, lossOf } from "../lib/drill";
 import { decimal, duration, percent, points, signed, whole } from "../lib/format";
@@ -202,6 +202,7 @@ function Graph({ run, turn, least, onPick }: { run: ReviewRun; turn: number; lea
 }
 
 function Summary({ run }: { run: ReviewRun }) {
+  void run.version.value;
   const { summary, progress, state } = run;
   const judged = run.turns.filter((turn): turn is ReviewTurn => turn !== undefined);
   const counts = summary?.grades ?? Object.fromEntries(GRADES.map((g) => [g, judged.filter((turn) => turn.grade === g && turn.played).length]));
@@ -256,7 +257,7 @@ function Summary({ run }: { run: ReviewRun }) {
             {summary.remaining ? ` − ${decimal(summary.remaining, 1)}` : ""}
           </p>
           <p class="small muted">{t(summary.remaining ? "identityOpen" : "identity")}</p>
-          <p>{t("worth", { score: whole(summary.score), worth: whole(summary.score - summary.luck) })}</p>
+          <p>{t("worth", { score: whole(summary.score), worth: whole(summary.without_luck ?? summary.score - summary.luck) })}</p>
           <Badge exact={summary.exact} agent={summary.agent} />
         </>
       )}
@@ -274,7 +275,8 @@ function BestLine({ judged }: { judged: ReviewTurn }) {
   );
 }
 
-function DrillPanel({ run, drill, onAnswer, onNext, onEnd, said }: { run: ReviewRun; drill: Drill; onAnswer: (move: Move) => void; onNext: () => void; onEnd: () => void; said: Said | null }) {
+/** `round` counts changes of the drill, so that it is drawn again. */
+function DrillPanel({ run, drill, onAnswer, onNext, onEnd, said }: { run: ReviewRun; drill: Drill; round: number; onAnswer: (move: Move) => void; onNext: () => void; onEnd: () => void; said: Said | null }) {
   const judged = drill.current === null ? undefined : run.turns[drill.current];
   return (
     <section class="panel" aria-labelledby="drill-title">
@@ -289,14 +291,11 @@ function DrillPanel({ run, drill, onAnswer, onNext, onEnd, said }: { run: Review
           {said?.show && <Bars moves={judged.moves} played={judged.played} />}
           {!said?.right && !said?.show && (
             <div class="row">
-              {judged.moves
-                .map((m) => m.move)
-                .sort()
-                .map((move) => (
-                  <button type="button" key={move} onClick={() => onAnswer(move)} aria-label={t(move)}>
-                    {arrowOf(move)}
-                  </button>
-                ))}
+              {MOVES.filter((move) => judged.moves.some((m) => m.move === move)).map((move) => (
+                <button type="button" key={move} onClick={() => onAnswer(move)} aria-label={t(move)}>
+                  {arrowOf(move)}
+                </button>
+              ))}
             </div>
           )}
           <div class="row">
@@ -374,6 +373,7 @@ function Reviewed({ run, again }: { run: ReviewRun; again: (changes: Record<stri
     if (!now || !judged) return;
     if (!said.value?.right && !said.value?.show) {
       now.fail();
+      tick.value++;
       said.value = { right: false, show: true, text: t("drillShown", { move: t(judged.best ?? judged.moves[0]!.move) }) };
       return;
     }
@@ -459,7 +459,7 @@ function Reviewed({ run, again }: { run: ReviewRun; again: (changes: Record<stri
           </button>
         </div>
         {drill.value ? (
-          <DrillPanel run={run} drill={drill.value} said={said.value} onAnswer={answer} onNext={nextDrill} onEnd={endDrill} />
+          <DrillPanel run={run} drill={drill.value} round={tick.value} said={said.value} onAnswer={answer} onNext={nextDrill} onEnd={endDrill} />
         ) : (
           <section class="panel" aria-labelledby="move-title">
             <h2 id="move-title">{t("moveValues")}</h2>

@@ -257,7 +257,7 @@ export default function Train() {
       }
       const tests = linesOf(one.metrics, "eval");
       if (tests.length > 0) score.push(curveOf(`${one.name} (${t("tested")})`, tests, xAxis, "mean", "ci95"));
-      for (const tile of tilesOf(lines)) tiles.push(smoothed({ ...tileCurve(tile, lines, xAxis), name: shown.length > 1 ? `${one.name} ${tile}` : tile }));
+      for (const tile of tilesOf(lines, shown.length > 1 ? 3 : 6)) tiles.push(smoothed({ ...tileCurve(tile, lines, xAxis), name: shown.length > 1 ? `${one.name} ${tile}` : tile }));
     }
     if (xAxis === "games") {
       for (const paper of published.value) {

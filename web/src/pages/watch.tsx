@@ -22,6 +22,7 @@ const MOST_LANES = 4;
 const PAUSE = 1500;
 
 function Histogram({ lane }: { lane: Lane }) {
+  void lane.version.value;
   const bins = histogram(lane.results);
   const most = Math.max(1, ...bins.map(([, count]) => count));
   if (bins.length === 0) return <p class="muted small">{t("noGames")}</p>;
@@ -87,7 +88,7 @@ function LaneView({ lane, only, onTake, onClose }: { lane: Lane; only: boolean; 
           <dd>{facts.value === null || lane.over ? "–" : points(game.score + facts.value)}</dd>
         </div>
         <div title={t("depthTip")}>
-          <dt>{t("depth")}</dt>
+          <dt>{t("depthTitle")}</dt>
           <dd>{facts.depth ?? "–"}</dd>
         </div>
         <div title={t("nodesTip")}>

@@ -1,7 +1,7 @@
 // What each move is worth: four bars, the best highlighted, and how the numbers were made.
 
 import { MOVES, type Move } from "../game/board";
-import { points, signed } from "../lib/format";
+import { decimal, points, signed } from "../lib/format";
 import { barLength } from "../lib/measure";
 import { t } from "../lib/i18n";
 
@@ -18,9 +18,12 @@ interface Props {
   moves: readonly Row[] | null;
   played?: Move | null;
   onMove?: (move: Move) => void;
+  /** Decimals, where they are all true. */
+  digits?: number;
 }
 
-export function Bars({ moves, played, onMove }: Props) {
+export function Bars({ moves, played, onMove, digits }: Props) {
+  const text = (value: number): string => (digits === undefined ? points(value) : decimal(value, digits));
   const values = (moves ?? []).map((m) => m.value);
   const best = Math.max(...values);
   const worst = Math.min(...values);
@@ -50,8 +53,8 @@ export function Bars({ moves, played, onMove }: Props) {
             <span class="track">
               <span class="fill" style={{ width: row ? `${100 * barLength(row.value, best, worst)}%` : "0" }} />
             </span>
-            <span class="number">{row ? points(row.value) : "–"}</span>
-            <span class="loss">{row ? (top ? t("bestShort") : signed(loss)) : ""}</span>
+            <span class="number">{row ? text(row.value) : "–"}</span>
+            <span class="loss">{row ? (top ? t("bestShort") : digits === undefined ? signed(loss) : `−${text(-loss)}`) : ""}</span>
           </li>
         );
       })}

@@ -37,7 +37,7 @@ export function agentChoices(size: string): string[] {
 export function AgentField({ size, value, onChange, label }: Field & { size: string; label?: string }) {
   const id = useId();
   return (
-    <label title={t("agentTip")}>
+    <label class="wide" title={t("agentTip")}>
       {label ?? t("agent")}
       <input
         list={id}

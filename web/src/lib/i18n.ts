@@ -249,6 +249,7 @@ export const WORDS = {
   start: ["Start", "開始"],
   published: ["Published curves", "論文の学習曲線"],
   paperAxis: ["Published curves are known by games only.", "論文の曲線はゲーム数に対してのみ表示できます。"],
+  gamesTitle: ["Games", "ゲーム数"],
   xAxis: ["Axis", "横軸"],
   xGames: ["games", "ゲーム数"],
   xMoves: ["moves", "手数"],

@@ -35,8 +35,8 @@ export function findBinding(key: string, lists: readonly { current: Binding[] }[
 }
 
 function belongsToField(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement | null;
-  if (!target) return false;
+  const { target } = event;
+  if (!(target instanceof HTMLElement)) return false;
   if (target.closest("dialog")) return true;
   if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) {
     const kind = (target as HTMLInputElement).type;

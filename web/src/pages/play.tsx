@@ -20,6 +20,8 @@ import { AgentField, BudgetField, SizeField } from "../parts/fields";
 import { EvalBar } from "../parts/evalbar";
 
 const WON = 11;
+/** How many moves of a game that is opened again are judged. */
+const PAST = 150;
 /** Milliseconds between the moves of an agent that plays for us. */
 const PACES = [0, 100, 300, 1000];
 
@@ -80,10 +82,14 @@ export default function Play() {
   }, [known, agent, budget, size, game.rules.p4, game]);
   useEffect(() => {
     if (!known) return;
-    if (!over) analyst.want(position);
-    if (game.turns.length > 0) analyst.want(positionText(game.turns[0]!.board));
+    analyst.want(positionText(game.turns[0]!.board));
     if (!over) analyst.want(position);
   }, [known, position, agent, budget, game]);
+  // A game that comes with a past is judged too, its newest moves first.
+  useEffect(() => {
+    if (!known) return;
+    for (const turn of game.turns.slice(-PAST)) if (!isOver(turn.board)) analyst.want(positionText(turn.board));
+  }, [known, agent, budget, game]);
   useEffect(() => () => analyst.close(), []);
 
   const answer = analyst.get(position);

@@ -163,7 +163,7 @@ function StartForm({ onStarted }: { onStarted: (name: string) => void }) {
           <input name="name" autocomplete="off" maxLength={64} />
         </label>
         <label>
-          {t("xGames")}
+          {t("gamesTitle")}
           <input name="games" inputMode="numeric" pattern="[0-9]*" placeholder={games === undefined ? "" : String(games)} />
         </label>
         <label title={t("setTip")}>

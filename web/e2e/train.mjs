@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, looks, text, until, visit } from "./harness.mjs";
+import { accessible, looks, until, visit } from "./harness.mjs";
 
 const name = `e2e-${process.pid}`;
 
 test("train: start, follow, stop, resume and watch a run by keyboard", async () => {
   await visit("/train", {}, async (page) => {
-    await page.waitForSelector("select option[value=whole-2x2]", { state: "attached" });
+    await page.locator("option", { hasText: "whole-2x2" }).waitFor({ state: "attached" });
     await page.getByRole("combobox", { name: "Recipe" }).selectOption("whole-2x2");
     await page.getByLabel("Name").fill(name);
     await page.getByLabel("Games", { exact: true }).fill("100000000");
     await page.getByLabel("Games", { exact: true }).press("Enter");
     await page.waitForURL(new RegExp(`run=${name}`));
-    await page.waitForSelector("#score-title ~ .chart[data-ready='1'] canvas, .figure .chart[data-ready='1'] canvas");
+    await page.waitForSelector(".figure .chart[data-ready='1'] canvas");
     await page.waitForSelector(".dot.running");
     await page.getByRole("button", { name: `Stop ${name}` }).focus();
     await page.keyboard.press("Enter");

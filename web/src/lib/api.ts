@@ -149,6 +149,8 @@ export interface Explored {
 
 export interface Run {
   name: string;
+  /** The board of its network; 4×4 where nothing is said. */
+  size?: string;
   state: "running" | "stopped" | "done";
   recipe: Record<string, unknown>;
   games: number | null;

@@ -174,6 +174,7 @@ export const WORDS = {
 
   // watch
   watchTitle: ["Agents at play", "エージェントの対局"],
+  setupWatch: ["Agents, board and seed", "エージェント・盤・シード"],
   pause: ["pause and go on", "一時停止・再開"],
   pauseButton: ["Pause", "一時停止"],
   goOn: ["Go on", "再開"],

@@ -4,6 +4,9 @@ import { signal } from "@preact/signals";
 import { type Turn, replayPlies } from "../game/game";
 import { type Limits, type ReviewGame, type ReviewSummary, type ReviewTurn, aborted, api, sentence } from "./api";
 
+/** Milliseconds between two drawings of a review that is under way. */
+const PULSE = 150;
+
 export interface Progress {
   done: number;
   total: number;
@@ -11,7 +14,7 @@ export interface Progress {
 }
 
 export class ReviewRun {
-  /** Grows when there is something new to draw, at most once a frame. */
+  /** Grows when there is something new to draw, a few times a second: a long game is much to draw. */
   readonly version = signal(0);
   state: "running" | "done" | "cancelled" | "failed" = "running";
   problem: string | null = null;
@@ -38,10 +41,10 @@ export class ReviewRun {
   private show(): void {
     if (this.frame) return;
     this.frame = true;
-    requestAnimationFrame(() => {
+    setTimeout(() => {
       this.frame = false;
       this.version.value++;
-    });
+    }, PULSE);
   }
 
   private async read(query: { record: string; agent?: string; limits?: Limits }): Promise<void> {

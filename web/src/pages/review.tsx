@@ -257,7 +257,8 @@ function Summary({ run }: { run: ReviewRun }) {
             {summary.remaining ? ` − ${decimal(summary.remaining, 1)}` : ""}
           </p>
           <p class="small muted">{t(summary.remaining ? "identityOpen" : "identity")}</p>
-          <p>{t("worth", { score: whole(summary.score), worth: whole(summary.without_luck ?? summary.score - summary.luck) })}</p>
+          {/* Estimates err a little at every move, which adds up: only the truth says what play is worth. */}
+          {summary.exact && <p>{t("worth", { score: whole(summary.score), worth: whole(summary.without_luck ?? summary.score - summary.luck) })}</p>}
           <Badge exact={summary.exact} agent={summary.agent} />
         </>
       )}

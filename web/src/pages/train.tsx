@@ -398,7 +398,7 @@ export default function Train() {
                   <ul class="links">
                     {detail.checkpoints.map((checkpoint) => (
                       <li key={checkpoint.games}>
-                        <a href={`/watch?agent=${encodeURIComponent(checkpoint.agent)}`}>{t("watchCheckpoint", { games: whole(checkpoint.games) })}</a>
+                        <a href={`/watch?${detail.size && detail.size !== "4x4" ? `size=${detail.size}&` : ""}agent=${encodeURIComponent(checkpoint.agent)}`}>{t("watchCheckpoint", { games: whole(checkpoint.games) })}</a>
                       </li>
                     ))}
                   </ul>

@@ -230,28 +230,32 @@ export default function Watch() {
             />
           </label>
         </div>
-        <div class="form">
-          <SizeField value={size} onChange={(text) => navigate(`/watch?size=${text}`, { replace: true })} />
-          <label title={t("seedTip")}>
-            {t("firstSeed")}
-            <input inputMode="numeric" value={String(seed)} onChange={(e) => setQuery({ seed: parseSeed(e.currentTarget.value.trim()) === null ? "1" : e.currentTarget.value.trim() })} />
-          </label>
-          <BudgetField value={budget} onChange={(name) => setQuery({ budget: name === "usual" ? null : name })} />
-          {agents.map((agent, i) => (
-            <AgentField
-              key={i}
-              size={size}
-              label={agents.length > 1 ? `${t("agent")} ${i + 1}` : t("agent")}
-              value={agent}
-              onChange={(text) => setAgents(agents.map((old, j) => (j === i ? text : old)))}
-            />
-          ))}
-          {agents.length < MOST_LANES && (
-            <button type="button" onClick={() => setAgents([...agents, agents.includes("greedy") ? "random" : "greedy"])}>
-              {t("addAgent")}
-            </button>
-          )}
-        </div>
+        {/* A small screen shows the boards first. */}
+        <details class="more" open={innerWidth > 800}>
+          <summary>{t("setupWatch")}</summary>
+          <div class="form">
+            <SizeField value={size} onChange={(text) => navigate(`/watch?size=${text}`, { replace: true })} />
+            <label title={t("seedTip")}>
+              {t("firstSeed")}
+              <input inputMode="numeric" value={String(seed)} onChange={(e) => setQuery({ seed: parseSeed(e.currentTarget.value.trim()) === null ? "1" : e.currentTarget.value.trim() })} />
+            </label>
+            <BudgetField value={budget} onChange={(name) => setQuery({ budget: name === "usual" ? null : name })} />
+            {agents.map((agent, i) => (
+              <AgentField
+                key={i}
+                size={size}
+                label={agents.length > 1 ? `${t("agent")} ${i + 1}` : t("agent")}
+                value={agent}
+                onChange={(text) => setAgents(agents.map((old, j) => (j === i ? text : old)))}
+              />
+            ))}
+            {agents.length < MOST_LANES && (
+              <button type="button" onClick={() => setAgents([...agents, agents.includes("greedy") ? "random" : "greedy"])}>
+                {t("addAgent")}
+              </button>
+            )}
+          </div>
+        </details>
       </div>
       <div class="lanes">
         {lanes.map((lane, i) => (

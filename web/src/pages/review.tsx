@@ -126,7 +126,19 @@ function Graph({ run, turn, least, onPick }: { run: ReviewRun; turn: number; lea
   const latest = useRef({ turn, least, run });
   latest.current = { turn, least, run };
   const plot = useRef<uPlot | null>(null);
-  useEffect(() => plot.current?.redraw(false), [turn, least]);
+  const line = useRef<HTMLDivElement | null>(null);
+  /** The line at the current move is an element over the chart: walking must not draw 20,000 points again. */
+  const place = (u: uPlot | null): void => {
+    if (!u) return;
+    if (!line.current || line.current.parentElement !== u.over) {
+      line.current = document.createElement("div");
+      line.current.className = "nowline";
+      u.over.append(line.current);
+    }
+    line.current.style.left = `${u.valToPos(latest.current.turn, "x")}px`;
+  };
+  useEffect(() => place(plot.current), [turn]);
+  useEffect(() => plot.current?.redraw(false), [least]);
   const lines = useMemo(() => phases(run.replay, Math.max(7, Math.max(0, ...(run.replay.at(-1)?.board.cells ?? [])) - 4)), [run.replay]);
 
   const draw = (u: uPlot): void => {
@@ -152,10 +164,11 @@ function Graph({ run, turn, least, onPick }: { run: ReviewRun; turn: number; lea
     }
     ctx.setLineDash([]);
     // Severities differ in form as well as in colour.
+    const marked = now.run.turns.filter((judged): judged is ReviewTurn => judged !== undefined && isMistake(judged, now.least));
     for (const grade of MARKED) {
       ctx.fillStyle = colour(grade);
-      for (const judged of now.run.turns) {
-        if (!judged || judged.grade !== grade || judged.error < now.least) continue;
+      for (const judged of marked) {
+        if (judged.grade !== grade) continue;
         const [x, y, r] = [u.valToPos(judged.turn, "x", true), u.valToPos(judged.score + judged.value, "y", true), 4.5 * scale];
         ctx.beginPath();
         if (grade === "inaccuracy") ctx.arc(x, y, r * 0.8, 0, 7);
@@ -167,14 +180,8 @@ function Graph({ run, turn, least, onPick }: { run: ReviewRun; turn: number; lea
         ctx.fill();
       }
     }
-    const x = u.valToPos(now.turn, "x", true);
-    ctx.strokeStyle = colour("accent");
-    ctx.lineWidth = 2 * scale;
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
     ctx.restore();
+    place(u);
   };
 
   return (
@@ -423,7 +430,7 @@ function Reviewed({ run, again }: { run: ReviewRun; again: (changes: Record<stri
   if (!board) {
     return <Summary run={run} />;
   }
-  const selected = Math.max(0, rows.findIndex((i) => i >= turn));
+  const selected = onlyMistakes ? Math.max(0, rows.findIndex((i) => i >= turn)) : turn;
   return (
     <div class="columns">
       <section class="main" aria-label={t("review")}>

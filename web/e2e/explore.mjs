@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accessible, looks, text, until, visit } from "./harness.mjs";
+
+const value = async (page) => Number((await text(page, "#exact-value")).replace(/,/g, ""));
+
+test("explore: down and back by keyboard, values that agree with each other", async () => {
+  await visit("/explore/2x3/120000", {}, async (page) => {
+    await page.waitForSelector("#exact-value");
+    // As `maxtile query 2x3:120000` says it.
+    assert.equal(await value(page), 477.3528);
+    // The mean over the spawns after the best move, with its reward 0, is the value.
+    const mean = await page.locator(".spawns tbody tr").evaluateAll((rows) => rows.reduce((sum, row) => sum + (parseFloat(row.cells[2].innerText) / 100) * parseFloat(row.cells[3].innerText.replace(/,/g, "")), 0));
+    assert.ok(Math.abs(mean - 477.3528) < 0.01, `${mean}`);
+    await page.keyboard.press("ArrowRight");
+    await until("the move is chosen", async () => (await text(page, "#spawns-title")) === "Tiles after right");
+    await page.locator("main").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/way=120000/);
+    await until("one crumb", async () => (await page.locator(".crumbs a").count()) === 1);
+    await page.keyboard.press("u");
+    await page.waitForURL(/\/explore\/2x3\/120000$/);
+    await page.keyboard.press("r");
+    await until("another state", async () => !page.url().includes("/120000"));
+    await page.keyboard.press("e");
+    await page.waitForSelector(".field.buttons button");
+    await page.keyboard.press("e");
+  });
+});
+
+test("explore: other boards, mirror and turn, and boards to be solved", async () => {
+  await visit("/explore", {}, async (page) => {
+    await page.waitForSelector("#exact-value");
+    await page.getByRole("link", { name: "2×2" }).click();
+    await page.waitForURL(/\/explore\/2x2$/);
+    await page.waitForSelector("#exact-value");
+    const before = await value(page);
+    await page.getByRole("button", { name: "Turn" }).click();
+    await page.waitForURL(/\/explore\/2x2\/\d+/);
+    await page.waitForSelector("#exact-value");
+    assert.equal(await value(page), before, "symmetric positions are worth the same");
+    await page.getByRole("link", { name: /2×4/ }).click();
+    // A larger board can be solved from here, with progress.
+    await page.getByRole("button", { name: "Solve it" }).click();
+    await page.waitForSelector("#exact-value", { timeout: 240_000 });
+  });
+});
+
+test("explore: the model beside the truth, the largest disagreement", async () => {
+  await visit("/explore/2x3/120000?agent=heuristic", {}, async (page) => {
+    await page.waitForSelector("#model-title");
+    await page.getByRole("button", { name: "Largest disagreement" }).click();
+    await until("another state", async () => !page.url().includes("/120000"));
+    await page.waitForSelector("#model-title");
+    await page.waitForSelector("text=heuristic");
+  });
+});
+
+test("explore: by touch on a phone", async () => {
+  await visit("/explore/2x3/120000", { phone: true }, async (page) => {
+    await page.waitForSelector("#exact-value");
+    await page.getByRole("button", { name: "right", exact: true }).tap();
+    await until("the move is chosen", async () => (await text(page, "#spawns-title")) === "Tiles after right");
+    await page.getByRole("button", { name: /follow 2 in cell/ }).first().tap();
+    await page.waitForURL(/way=120000/);
+    await page.getByRole("button", { name: "Back" }).tap();
+    await page.waitForURL(/\/explore\/2x3\/120000$/);
+    await accessible(page);
+  });
+});
+
+test("explore: looks and access", async () => {
+  for (const dark of [false, true]) {
+    await visit("/explore/2x3/120000?agent=heuristic", { dark }, async (page) => {
+      await page.waitForSelector("#model-title");
+      await accessible(page);
+      if (!dark) await looks(page.locator(".columns"), "explore");
+    });
+  }
+});

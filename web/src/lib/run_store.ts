@@ -1,0 +1,63 @@
+// The metrics of runs as they grow: read once, then followed live.
+
+import { signal } from "@preact/signals";
+import { type Metric, type RunDetail, aborted, api, sentence } from "./api";
+
+/** One run that is looked at. */
+export class Followed {
+  readonly version = signal(0);
+  metrics: Metric[] = [];
+  detail: RunDetail | null = null;
+  problem: string | null = null;
+  private next = 0;
+  private events: EventSource | null = null;
+  private stop = new AbortController();
+
+  constructor(readonly name: string) {
+    void this.read();
+  }
+
+  close(): void {
+    this.stop.abort();
+    this.events?.close();
+    this.events = null;
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      this.detail = await api.run(this.name, this.stop.signal);
+    } catch (cause) {
+      if (aborted(cause)) return;
+      this.problem = sentence(cause);
+    }
+    this.version.value++;
+  }
+
+  private async read(): Promise<void> {
+    try {
+      for (;;) {
+        const got = await api.metrics(this.name, this.next, this.stop.signal);
+        if (got.restart) this.metrics = [];
+        this.metrics = this.metrics.concat(got.lines);
+        this.next = got.next;
+        this.version.value++;
+        if (!got.more) break;
+      }
+      await this.refresh();
+      if (!this.stop.signal.aborted) this.follow();
+    } catch (cause) {
+      if (aborted(cause)) return;
+      this.problem = sentence(cause);
+      this.version.value++;
+    }
+  }
+
+  private follow(): void {
+    this.events = api.live(this.name, this.next);
+    this.events.addEventListener("metrics", (event) => {
+      this.metrics = [...this.metrics, JSON.parse((event as MessageEvent<string>).data) as Metric];
+      this.version.value++;
+    });
+    this.events.addEventListener("state", () => void this.refresh());
+  }
+}

@@ -8,11 +8,20 @@ use std::time::Instant;
 use maxtile_game::{Afterstate, Board, Random};
 use maxtile_solve::Table;
 
+/// The processor time of this thread in nanoseconds, where the system tells it: a machine that others
+/// use says nothing by the clock.
+fn spent() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
 /// The time of one question, in nanoseconds, and the sum of the answers.
 fn timed<Q: Copy>(questions: &[Q], mut ask: impl FnMut(Q) -> f64) -> (f64, f64) {
-    let clock = Instant::now();
+    let (before, clock) = (spent(), Instant::now());
     let sum: f64 = questions.iter().map(|&question| ask(question)).sum();
-    (clock.elapsed().as_nanos() as f64 / questions.len() as f64, sum)
+    let wall = clock.elapsed().as_nanos() as u64;
+    let time = spent().zip(before).map_or(wall, |(after, before)| after - before);
+    (time as f64 / questions.len() as f64, sum)
 }
 
 fn main() {

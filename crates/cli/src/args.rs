@@ -359,11 +359,29 @@ pub(crate) struct Solve {
     #[arg(long, conflicts_with_all = ["out", "objective", "until", "value_only"])]
     pub(crate) all: bool,
     /// What the best player does with his choices instead: unique best moves, corner habits
-    #[arg(long, conflicts_with_all = ["all", "out", "objective", "until", "judge"])]
+    #[arg(long, conflicts_with_all = ["all", "out", "objective", "until", "judge", "scores"])]
     pub(crate) census: bool,
+    /// The distribution of the best player's score instead
+    #[arg(long, conflicts_with_all = ["all", "objective", "until", "judge"])]
+    pub(crate) scores: bool,
+    /// Let the best player play so many games instead and compare them with the exact numbers; exit
+    /// with 1 when one is not in its interval
+    #[arg(
+        long,
+        value_name = "GAMES",
+        value_parser = clap::value_parser!(u64).range(2..),
+        conflicts_with_all = ["all", "objective", "until", "judge", "census", "scores", "verify"]
+    )]
+    pub(crate) play: Option<u64>,
     /// Judge an agent by the truth instead: the exact expected score of its play; may be repeated
     #[arg(long, value_name = "AGENT", conflicts_with_all = ["all", "out", "objective", "until"])]
     pub(crate) judge: Option<Vec<String>>,
+    /// Show judged agents only one of the boards that differ by symmetry, which is faster
+    #[arg(long, requires = "judge")]
+    pub(crate) up_to_symmetry: bool,
+    /// Draw what --census, --scores or --judge found into this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) figure: Option<PathBuf>,
     /// Check every byte of the file instead; exit with 1 when one is wrong
     #[arg(long)]
     pub(crate) verify: bool,

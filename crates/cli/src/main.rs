@@ -3,6 +3,7 @@
 mod agents;
 mod args;
 mod bench;
+mod complete;
 mod data;
 mod engine;
 mod error;

@@ -8,11 +8,12 @@ use maxtile_lab::experiments::{
     Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
     page, ranking_section, ranking_svg, read_trials, rows, run_study,
 };
-use maxtile_lab::svg;
+use maxtile_lab::{COMPLETE, Complete, svg};
 use serde::Serialize;
 
 use crate::Verdict;
 use crate::args::{Common, Reproduce};
+use crate::complete;
 use crate::error::{Stop, error, reason};
 use crate::files::{cannot_write, read_bytes, replace};
 use crate::output::Output;
@@ -50,6 +51,9 @@ struct Summary<'a> {
 
 pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
     let Some(name) = &args.name else { return list(out) };
+    if let Some(found) = COMPLETE.iter().find(|complete| complete.name == name) {
+        return complete::run(found, args, common, out);
+    }
     let experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let text = String::from_utf8(read_bytes(Path::new(name))?);
         let text = text.map_err(|_| error(format!("{name} is not a text file")))?;
@@ -105,6 +109,12 @@ fn list(out: &mut Output) -> Result<Verdict, Stop> {
         out.text(format!("{name:<16} {:>2} arms  {}", experiment.arm.len(), experiment.title))?;
         let scales = experiment.scale.keys().cloned().collect();
         let (title, arms) = (experiment.title, experiment.arm.len());
+        out.object(&Listed { r#type: "experiment", name, title, arms, scales })?;
+    }
+    for Complete { name, title, scales, .. } in COMPLETE {
+        out.text(format!("{name:<16}  exact   {title}"))?;
+        let scales = scales.iter().map(|scale| scale.0.to_owned()).collect();
+        let (title, arms) = ((*title).to_owned(), 0);
         out.object(&Listed { r#type: "experiment", name, title, arms, scales })?;
     }
     Ok(Verdict::Done)

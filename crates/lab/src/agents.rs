@@ -10,6 +10,7 @@ use maxtile_search::{
 use crate::arguments::Arguments;
 use crate::catalog::{AgentKind, Kind, Make, Parameter};
 use crate::error::{AgentError, AgentProblem};
+use crate::exact::ExactPlayer;
 
 /// Decisions at once that hide the memory's latency.
 pub(crate) const SIDE_BY_SIDE: usize = 32;
@@ -105,6 +106,26 @@ pub const AGENTS: &[AgentKind] = &[
                 Arc::new(Heuristic::default()),
                 Settings { shape, ..Settings::new(Limits::depth(depth)) },
             )
+        },
+    },
+    AgentKind {
+        name: "exact",
+        meaning: "plays best on a solved board",
+        parameters: &[parameter(
+            "table",
+            "a file of maxtile solve; without one, boards of up to six cells are solved at once",
+            Kind::File,
+            Some("none"),
+        )],
+        side_by_side: 1,
+        build: |arguments| {
+            let path = arguments.file("table")?;
+            let player = ExactPlayer::open(path.as_deref(), arguments.rules());
+            let player = player.map_err(|why| match path {
+                Some(_) => arguments.refused("table", why),
+                None => arguments.bad("table", &why),
+            })?;
+            Ok(Arc::new(move || Box::new(player.clone())))
         },
     },
     AgentKind {

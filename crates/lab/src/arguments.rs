@@ -1,5 +1,6 @@
 //! The parameters of one agent, checked and with defaults, as its builder asks for them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -97,6 +98,24 @@ impl Arguments<'_> {
         let Kind::Choice(words) = given.parameter.kind else { panic!("{name} is no choice") };
         let word = words.iter().find(|word| given.word() == Some(**word));
         word.copied().ok_or_else(|| given.bad(&words.join(" or ")))
+    }
+
+    /// A parameter of kind [`Kind::File`]; `None` for `none`.
+    pub fn file(&self, name: &str) -> Result<Option<PathBuf>, AgentError> {
+        let given = self.given(name)?;
+        assert!(given.parameter.kind == Kind::File, "{name} is no file");
+        let word = given.word().ok_or_else(|| given.bad("a path"))?;
+        Ok(Some(PathBuf::from(word)).filter(|_| word != "none"))
+    }
+
+    /// The error that the file of this parameter cannot be used.
+    pub(crate) fn refused(&self, name: &str, why: String) -> AgentError {
+        let given = match self.given(name) {
+            Ok(given) => given,
+            Err(error) => return error,
+        };
+        let what = given.word().unwrap_or_default().to_owned();
+        AgentError::at(given.column, AgentProblem::CannotOpen { what, why })
     }
 
     /// The error that this parameter must be something else.
@@ -283,12 +302,28 @@ mod tests {
                     Kind::Whole(least, _) => format!("{}={least}", p.name),
                     Kind::Number(least, _) => format!("{}={least}", p.name),
                     Kind::Time => format!("{}=1ms", p.name),
+                    Kind::File => format!("{}=none", p.name),
                     Kind::Choice(words) => format!("{}={}", p.name, words[0]),
                 })
                 .collect();
             let brackets = if given.is_empty() { ["", ""] } else { ["(", ")"] };
             let text = format!("{}{}{}{}", kind.name, brackets[0], given.join(", "), brackets[1]);
-            assert_eq!(Agent::parse(&text, Rules::default()).unwrap().text(), text);
+            // The exact player has nothing to say about 4x4.
+            let small = Rules { shape: "2x2".parse().unwrap(), ..Rules::default() };
+            let rules = if kind.name == "exact" { small } else { Rules::default() };
+            assert_eq!(Agent::parse(&text, rules).unwrap().text(), text);
         }
+    }
+
+    #[test]
+    fn the_exact_player_says_what_it_needs() {
+        let refused = |text: &str| Agent::parse(text, Rules::default()).unwrap_err().to_string();
+        assert_eq!(
+            refused("exact"),
+            "column 1: table must be a file of maxtile solve on a board of more than six cells, not \"none\""
+        );
+        assert!(
+            refused("exact(table=nosuch.mts)").starts_with("column 13: cannot open nosuch.mts")
+        );
     }
 }

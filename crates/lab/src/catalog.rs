@@ -52,6 +52,8 @@ pub enum Kind {
     Number(f64, f64),
     /// A time with its unit.
     Time,
+    /// A file; `none` for none.
+    File,
     /// One of these words.
     Choice(&'static [&'static str]),
 }
@@ -64,6 +66,7 @@ impl fmt::Display for Kind {
             Kind::Whole(least, most) => write!(f, "{least}…{most}"),
             Kind::Number(least, most) => write!(f, "{least:?}…{most:?}"),
             Kind::Time => f.write_str("time"),
+            Kind::File => f.write_str("file"),
             Kind::Choice(words) => f.write_str(&words.join("|")),
         }
     }

@@ -15,7 +15,7 @@ fn exact_scores_lie_in_the_measured_intervals() {
     let analysis = Analysis::new(&region, None, false, 2, watch).unwrap();
     for text in ["random", "greedy(net=zero)", "greedy(net=empties)"] {
         let agent = Agent::parse(text, rules).unwrap();
-        let exact = judge(&agent, rules, &analysis, watch).unwrap();
+        let exact = judge(&agent, rules, &analysis, false, watch).unwrap();
         assert!((exact.best - 480.258272).abs() < 1e-6, "{}", exact.best);
         assert!(exact.score < exact.best && exact.total.loss > 0.0);
         let setting = Setting { rules, seed: 3, threads: 2 };

@@ -19,6 +19,8 @@ pub struct Report {
     pub counts: Counts,
     /// How long it took.
     pub time: Duration,
+    /// Are the values known, not estimated?
+    pub exact: bool,
 }
 
 /// What a search says about a move.
@@ -51,7 +53,7 @@ impl Report {
     /// Nothing known yet.
     pub(crate) fn empty(board: Board) -> Report {
         let (moves, counts) = (Vec::new(), Counts::default());
-        Report { board, moves, depth: 0, counts, time: Duration::ZERO }
+        Report { board, moves, depth: 0, counts, time: Duration::ZERO, exact: false }
     }
 
     /// Puts the moves in order. The one decided for is first: a stopped search has others with

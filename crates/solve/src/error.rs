@@ -38,6 +38,8 @@ pub enum TableError {
     Unreachable,
     /// The file keeps no values.
     NoValues,
+    /// The file is solved for something else than the expected score.
+    NotForScore,
 }
 
 impl fmt::Display for TableError {
@@ -68,6 +70,7 @@ impl fmt::Display for TableError {
             }
             TableError::OtherBoard { board } => write!(f, "the solved board is {board}"),
             TableError::Unreachable => f.write_str("no game gets to this position"),
+            TableError::NotForScore => f.write_str("the file is not solved for the score"),
             TableError::NoValues => f.write_str("the file keeps no values"),
         }
     }

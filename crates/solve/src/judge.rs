@@ -13,9 +13,17 @@ use crate::space::{BATCH, Layer, Space};
 use crate::sweep::{FIRST, Run, Sets, Swept, Watch, nothing_above, number};
 use crate::threads::{ranges, share};
 
-/// Chooses a move for each board; `None` for each legal move with the same probability. Each thread
-/// has one of its own.
-pub type Chooser<'a> = Box<dyn FnMut(&[Board]) -> Vec<Option<Move>> + 'a>;
+/// What a player does on a board, and thinks of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// The move; `None` for each legal move with the same probability.
+    pub mv: Option<Move>,
+    /// The points that he expects from here on, if he says.
+    pub value: Option<f64>,
+}
+
+/// Decides on many boards. Each thread has one of its own.
+pub type Chooser<'a> = Box<dyn FnMut(&[Board]) -> Vec<Choice> + 'a>;
 
 /// A player against the truth.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +52,14 @@ pub struct Decisions {
     pub agreed: u64,
     /// What all decisions cost together: value of the best move less that of the one taken.
     pub loss: f64,
+    /// States of which the player said what he expects.
+    pub valued: u64,
+    /// How much more he expects than his own play gets, all of these together.
+    pub over_own: f64,
+    /// How much more he expects than the best play gets.
+    pub over_best: f64,
+    /// The value of the best play, all states together.
+    pub best: f64,
     /// Choices with the largest tile in a corner.
     pub cornered: u64,
     /// Of these, choices in which the best move leaves the largest tile in a corner.
@@ -59,6 +75,10 @@ impl Decisions {
         self.unique += other.unique;
         self.agreed += other.agreed;
         self.loss += other.loss;
+        self.valued += other.valued;
+        self.over_own += other.over_own;
+        self.over_best += other.over_best;
+        self.best += other.best;
         self.cornered += other.cornered;
         self.kept += other.kept;
         self.lost += other.lost;
@@ -197,7 +217,7 @@ fn piece(
                 values.push([potential(movable(words[i], space.geometry.free)); 2]);
                 continue;
             }
-            let choice = chosen.get(i).copied().flatten();
+            let choice = chosen.get(i).copied().unwrap_or_default();
             values.push(decide(space, words[i], &moves, choice, &mut counts));
         }
         if count < BATCH {
@@ -218,13 +238,13 @@ fn decide(
     space: &Space,
     word: u64,
     moves: &[Taken],
-    choice: Option<Move>,
+    choice: Choice,
     counts: &mut Decisions,
 ) -> [f64; 2] {
     let close = |a: f64, b: f64| (a - b).abs() <= TIE * b.abs();
     let best = moves.iter().map(|m| m.worth[1]).fold(f64::NEG_INFINITY, f64::max);
     // A player who names no legal move is taken to draw one.
-    let named = moves.iter().find(|m| Some(m.mv) == choice);
+    let named = moves.iter().find(|m| Some(m.mv) == choice.mv);
     let [own, cost] = match named {
         Some(taken) => [taken.worth[0], best - taken.worth[1]],
         None => {
@@ -235,6 +255,13 @@ fn decide(
     };
     counts.states += 1;
     counts.loss += cost;
+    let stands = potential(movable(word, space.geometry.free));
+    counts.best += best - stands;
+    if let Some(value) = choice.value {
+        counts.valued += 1;
+        counts.over_own += value - (own - stands);
+        counts.over_best += value - (best - stands);
+    }
     if moves.iter().any(|m| m.rank != moves[0].rank) {
         counts.choices += 1;
         let first = moves.iter().filter(|m| close(m.worth[1], best)).min_by_key(|m| m.rank);
@@ -256,7 +283,7 @@ fn decide(
 }
 
 /// Is there a tile as large as the largest in a corner?
-fn in_corner(space: &Space, word: u64) -> bool {
+pub(crate) fn in_corner(space: &Space, word: u64) -> bool {
     let shape = space.region().shape();
     let (rows, cols) = (shape.rows(), shape.cols());
     let most = u64::from(largest(word));

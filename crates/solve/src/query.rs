@@ -3,6 +3,7 @@
 use maxtile_game::{Afterstate, Board, Move, Ply, Random, Spawn, SpawnLaw};
 
 use crate::aim::Aim;
+use crate::backward::TIE;
 use crate::error::TableError;
 use crate::table::Table;
 
@@ -68,6 +69,30 @@ impl Table {
             (None, _) => 0.0,
         };
         Ok(Answer { board, value, moves })
+    }
+
+    /// The move that best play makes; `None` where there is none. Of equal moves it is the one whose
+    /// afterstate has the smaller number, as in what [`crate::ScorePlay`] says of that play.
+    pub fn best(&self, board: Board) -> Result<Option<MoveAnswer>, TableError> {
+        let mut best: Option<(u64, f64, MoveAnswer)> = None;
+        for (mv, afterstate, reward) in self.slides(board) {
+            if self.goal_stands(afterstate.grid()) {
+                return Ok(Some(MoveAnswer { mv, value: 1.0, reward, afterstate }));
+            }
+            let found = self.find(self.word(afterstate.grid())?)?;
+            let (rank, worth) = found.ok_or(TableError::Unreachable)?;
+            let better = best.is_none_or(|(least, most, _)| {
+                if (worth - most).abs() <= TIE * worth.abs() { rank < least } else { worth > most }
+            });
+            if better {
+                best = Some((rank, worth, MoveAnswer { mv, value: worth, reward, afterstate }));
+            }
+        }
+        let Some((_, worth, mut answer)) = best else { return Ok(None) };
+        if self.aim().is_score() {
+            answer.value = worth - self.own(board);
+        }
+        Ok(Some(answer))
     }
 
     fn move_value(&self, afterstate: Afterstate, reward: u32) -> Result<f64, TableError> {

@@ -7,6 +7,19 @@ use crate::halves::{Half, Halves};
 use crate::region::Region;
 use crate::space::{Class, Form, Layer, Space};
 
+/// How the numbers of one layer are laid out.
+pub(crate) trait Layout {
+    /// The boards with this exponent between the halves and this sum of A.
+    fn class(&self, centre: usize, sum: usize) -> Class;
+}
+
+impl Layout for Layer {
+    #[inline(always)]
+    fn class(&self, centre: usize, sum: usize) -> Class {
+        self.classes[centre * self.stride + sum]
+    }
+}
+
 /// Numbers boards.
 pub(crate) trait Rank: Copy + Send + Sync {
     /// Is it made for boards large enough that time matters?
@@ -14,7 +27,7 @@ pub(crate) trait Rank: Copy + Send + Sync {
     /// What of the work needs no memory, apart so that the compiler can turn it into vector code.
     fn prepare(&self, word: u64) -> u64;
     /// The number of a prepared board in its layer; equal for boards that differ by symmetry only.
-    fn number(&self, layer: &Layer, prepared: u64) -> u32;
+    fn number(&self, layer: &impl Layout, prepared: u64) -> u32;
 }
 
 /// Something to do with boards that can be numbered.
@@ -93,10 +106,10 @@ impl<const R: usize> Extract<R> {
 
 /// The number by halves, with the symmetries that the form has.
 #[inline(always)]
-fn by_halves<const SWAP: bool, const MIRROR: bool>(layer: &Layer, a: Half, b: Half) -> u32 {
+fn by_halves<const SWAP: bool, const MIRROR: bool>(layer: &impl Layout, a: Half, b: Half) -> u32 {
     // Of two halves of the same class either may come first: the number is the same.
     let (a, b) = if SWAP { (a.min(b), a.max(b)) } else { (a, b) };
-    let Class { base, width } = layer.classes[a.sum()];
+    let Class { base, width } = layer.class(0, a.sum());
     let column = if MIRROR {
         // What takes A to its canonical form must be done to B; where that is nothing and the
         // mirror alike, B has a choice.
@@ -135,7 +148,7 @@ impl<const R: usize> Rank for Two<'_, R> {
     }
 
     #[inline(always)]
-    fn number(&self, layer: &Layer, prepared: u64) -> u32 {
+    fn number(&self, layer: &impl Layout, prepared: u64) -> u32 {
         let (a, b) = self.halves(prepared);
         by_halves::<true, true>(layer, a, b)
     }
@@ -171,12 +184,12 @@ impl Rank for Ring<'_> {
     }
 
     #[inline(always)]
-    fn number(&self, layer: &Layer, prepared: u64) -> u32 {
+    fn number(&self, layer: &impl Layout, prepared: u64) -> u32 {
         let ring = prepared as u32;
         let (a, b) = (self.table.get(ring & 0xffff), self.table.get(ring >> 16));
         let (a, b) = (a.min(b), a.max(b));
         let c = (prepared >> 32) as usize;
-        let Class { base, width } = layer.classes[c * layer.stride + a.sum()];
+        let Class { base, width } = layer.class(c, a.sum());
         base + a.class() * width + b.rank()
     }
 }
@@ -221,7 +234,7 @@ impl Rank for General<'_> {
     }
 
     #[inline(always)]
-    fn number(&self, layer: &Layer, prepared: u64) -> u32 {
+    fn number(&self, layer: &impl Layout, prepared: u64) -> u32 {
         let (a, b) = self.plain.halves(prepared);
         match (self.swap, self.mirror) {
             (true, true) => by_halves::<true, true>(layer, a, b),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use maxtile_game::{Shape, Symmetry};
+use maxtile_game::{Shape, ShapeError, Symmetry};
 
 /// What a cell of the region is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,8 +135,13 @@ impl FromStr for Region {
     type Err = RegionError;
 
     fn from_str(text: &str) -> Result<Region, RegionError> {
-        if let Ok(shape) = text.parse() {
-            return Region::full(shape);
+        match text.parse() {
+            Ok(shape) => return Region::full(shape),
+            Err(ShapeError::Text) => {}
+            Err(_) if text.split('x').any(|side| side.trim_matches('0').is_empty()) => {
+                return Err(RegionError::TooSmall);
+            }
+            Err(_) => return Err(RegionError::TooLarge),
         }
         let rows: Vec<&str> = text.split('/').collect();
         let cols = rows[0].len();
@@ -174,7 +179,9 @@ impl fmt::Display for RegionError {
             }
             RegionError::Sides => "a board's sides go from 1 to 6, with at most 16 cells",
             RegionError::TooSmall => "a board to analyse has at least two free cells",
-            RegionError::TooLarge => "a board to analyse has at most 12 free cells",
+            RegionError::TooLarge => {
+                "the board is too large: one of at most 12 free cells can be analysed"
+            }
         })
     }
 }

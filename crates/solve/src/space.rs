@@ -45,7 +45,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    fn swaps(self) -> bool {
+    pub(crate) fn swaps(self) -> bool {
         matches!(self, Form::Two { swap: true, .. } | Form::Ring)
     }
 }
@@ -122,6 +122,11 @@ impl Space {
         (&self.halves[0], &self.halves[self.halves.len() - 1])
     }
 
+    /// How many exponents the cell between the halves can have.
+    pub(crate) fn centres(&self) -> usize {
+        if self.centre.is_some() { usize::from(self.most) + 1 } else { 1 }
+    }
+
     /// Half the largest tile sum there could be.
     pub(crate) fn last(&self) -> u32 {
         self.last
@@ -181,8 +186,8 @@ impl Space {
         let (a, b) = self.tables();
         let (rows, columns) = (a.canonical(), b.all());
         let stride = (a.largest_sum() + 1).min(t as usize + 1);
-        let centres = if self.centre.is_some() { self.most + 1 } else { 1 };
-        let mut classes = vec![Class::default(); stride * centres as usize];
+        let centres = self.centres();
+        let mut classes = vec![Class::default(); stride * centres];
         let mut order = Vec::new();
         let mut base = 0u64;
         for c in 0..centres {
@@ -192,7 +197,7 @@ impl Space {
             for sum in 0..stride.min(most + 1) {
                 let width = columns.count(rest - sum) as u64;
                 let size = rows.count(sum) as u64 * width;
-                let index = c as usize * stride + sum;
+                let index = c * stride + sum;
                 classes[index] = Class { base: base as u32, width: width as u32 };
                 if size > 0 {
                     order.push((base as u32, index as u32));

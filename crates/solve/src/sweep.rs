@@ -8,7 +8,7 @@ use crate::backward::{self, Valued};
 use crate::bits::{Bits, Directory};
 use crate::forward;
 use crate::objective::Objective;
-use crate::rank::{Rank, WithRank, with_rank};
+use crate::rank::{Layout, Rank, WithRank, with_rank};
 use crate::space::{Layer, Space};
 use crate::starts::starts;
 
@@ -74,10 +74,12 @@ pub struct LayerCount {
 }
 
 /// A board's number in its layer.
-pub(crate) fn number(space: &Space, layer: &Layer, word: u64) -> u32 {
-    struct One<'a>(&'a Layer, u64);
-    impl WithRank for One<'_> {
+#[inline]
+pub(crate) fn number(space: &Space, layer: &impl Layout, word: u64) -> u32 {
+    struct One<'a, L>(&'a L, u64);
+    impl<L: Layout> WithRank for One<'_, L> {
         type Out = u32;
+        #[inline]
         fn run<R: Rank>(self, rank: R) -> u32 {
             rank.number(self.0, rank.prepare(self.1))
         }

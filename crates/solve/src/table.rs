@@ -8,14 +8,16 @@ use maxtile_game::{Afterstate, Board, Grid, Move, Random};
 use memmap2::Mmap;
 
 use crate::aim::Aim;
+use crate::bits::Directory;
 use crate::build::{Problem, build_image};
 use crate::error::TableError;
 use crate::format::{Header, RECORD, Record, Stage, TABLE, read_header};
+use crate::layouts::Layouts;
 use crate::objective::{movable, potential};
 use crate::region::Region;
 use crate::space::{Layer, Space};
 use crate::sweep::{FIRST, LayerCount, Watch, number};
-use crate::unsafe_map::map_file;
+use crate::unsafe_map::{load_file, map_file};
 
 /// A solved board.
 ///
@@ -36,10 +38,20 @@ pub struct Table {
     aim: Aim,
     region: Region,
     space: Space,
+    layouts: Layouts,
     records: Vec<Record>,
-    layers: Vec<OnceLock<Layer>>,
-    /// Which sections of a layer were found good.
-    checked: Vec<AtomicU8>,
+    spots: Vec<Spot>,
+    /// For walking through a layer: made when that is done first.
+    walked: Vec<OnceLock<Layer>>,
+}
+
+/// What a question needs of its layer, together because it is read together.
+struct Spot {
+    states_at: u64,
+    afterstates_at: u64,
+    values_at: u64,
+    /// Which sections were found good.
+    checked: AtomicU8,
 }
 
 enum Bytes {
@@ -56,6 +68,14 @@ impl Table {
     /// asked.
     pub fn open(path: &Path) -> Result<Table, TableError> {
         Table::new(Bytes::Mapped(map_file(path).map_err(TableError::Io)?))
+    }
+
+    /// Reads a file into memory and checks every byte of it. Questions are answered faster than by
+    /// [`Self::open`], because the memory comes in large pages.
+    pub fn load(path: &Path) -> Result<Table, TableError> {
+        let table = Table::new(Bytes::Mapped(load_file(path).map_err(TableError::Io)?))?;
+        table.verify()?;
+        Ok(table)
     }
 
     /// Solves a board in memory.
@@ -91,9 +111,16 @@ impl Table {
         let records: Option<Vec<Record>> = table.chunks_exact(RECORD).map(Record::read).collect();
         let records = records.filter(|all| all.iter().all(|r| r.stage == Stage::Values));
         let Some(records) = records else { return Err(damaged) };
-        let layers = (0..count).map(|_| OnceLock::new()).collect();
-        let checked = (0..count).map(|_| AtomicU8::new(0)).collect();
-        Ok(Table { bytes, header, aim, region, space, records, layers, checked })
+        let spot = |record: &Record| Spot {
+            states_at: record.states_at,
+            afterstates_at: record.afterstates_at,
+            values_at: record.values_at,
+            checked: AtomicU8::new(0),
+        };
+        let spots = records.iter().map(spot).collect();
+        let walked = (0..count).map(|_| OnceLock::new()).collect();
+        let layouts = Layouts::new(&space);
+        Ok(Table { bytes, header, aim, region, space, layouts, records, spots, walked })
     }
 
     /// What the file says of itself.
@@ -119,10 +146,10 @@ impl Table {
     /// Is this a state of some game?
     pub fn contains(&self, board: Board) -> Result<bool, TableError> {
         let word = self.word(board.grid())?;
-        let Some((layer, index)) = self.layer(word) else { return Ok(false) };
+        let Some((index, spot)) = self.layer(word) else { return Ok(false) };
         self.check(index, STATES)?;
-        let rank = number(&self.space, layer, word) as u64;
-        let at = self.records[index].states_at + rank / 64 * 8;
+        let rank = self.number(index, word);
+        let at = spot.states_at + rank / 64 * 8;
         Ok(self.bytes.word(at) >> (rank % 64) & 1 == 1)
     }
 
@@ -130,29 +157,29 @@ impl Table {
     /// chance, or the exponent that can be forced.
     #[inline]
     pub fn afterstate(&self, afterstate: Afterstate) -> Result<f64, TableError> {
-        if !self.header.values {
-            return Err(TableError::NoValues);
-        }
         let word = self.word(afterstate.grid())?;
-        let found = self.find(word)?;
-        let (index, place) = found.ok_or(TableError::Unreachable)?;
-        let value = f64::from_bits(self.bytes.word(self.records[index].values_at + 8 * place));
+        let (_, value) = self.find(word)?.ok_or(TableError::Unreachable)?;
         let settled = movable(word, self.space.geometry.free);
         Ok(if self.aim.is_score() { value - potential(settled) } else { value })
     }
 
-    /// The layer of an afterstate and its place among the layer's afterstates.
-    fn find(&self, word: u64) -> Result<Option<(usize, u64)>, TableError> {
-        let Some((layer, index)) = self.layer(word) else { return Ok(None) };
+    /// The number of an afterstate in its layer and what the file says of it: W where points are
+    /// played for.
+    #[inline]
+    pub(crate) fn find(&self, word: u64) -> Result<Option<(u64, f64)>, TableError> {
+        if !self.header.values {
+            return Err(TableError::NoValues);
+        }
+        let Some((index, spot)) = self.layer(word) else { return Ok(None) };
         self.check(index, AFTERSTATES)?;
-        let rank = number(&self.space, layer, word) as u64;
-        let at = self.records[index].afterstates_at + rank / 64 * 16;
+        let rank = self.number(index, word);
+        let at = spot.afterstates_at + rank / 64 * 16;
         let (bits, before) = (self.bytes.word(at), self.bytes.word(at + 8));
         if bits >> (rank % 64) & 1 == 0 {
             return Ok(None);
         }
         let place = before + u64::from((bits & ((1 << (rank % 64)) - 1)).count_ones());
-        Ok(Some((index, place)))
+        Ok(Some((rank, f64::from_bits(self.bytes.word(spot.values_at + 8 * place)))))
     }
 
     pub(crate) fn word(&self, grid: Grid) -> Result<u64, TableError> {
@@ -177,21 +204,63 @@ impl Table {
         Move::ALL.into_iter().filter_map(slid).collect()
     }
 
+    /// φ of a board's own tiles.
+    pub(crate) fn own(&self, board: Board) -> f64 {
+        potential(movable(self.space.word(board.grid()), self.space.geometry.free))
+    }
+
     /// Is the goal at which the game ends on the board?
     pub(crate) fn goal_stands(&self, grid: Grid) -> bool {
         self.space.goal.is_some_and(|goal| grid.max_exponent() >= goal)
     }
 
-    fn layer(&self, word: u64) -> Option<(&Layer, usize)> {
+    #[inline]
+    fn layer(&self, word: u64) -> Option<(usize, &Spot)> {
         let index = self.space.sum(word).checked_sub(FIRST)? as usize;
-        let layer = self.layers.get(index)?;
-        Some((layer.get_or_init(|| self.space.layer(index as u32 + FIRST)), index))
+        Some((index, self.spots.get(index)?))
+    }
+
+    pub(crate) fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The states of the layer with tile sum 2t.
+    pub(crate) fn set(&self, t: u32) -> Result<Directory, TableError> {
+        let index = (t - FIRST) as usize;
+        self.check(index, STATES)?;
+        let (at, words) = (self.spots[index].states_at, self.walked(index).words() as u64);
+        Ok(Directory::new((0..words).map(|w| self.bytes.word(at + 8 * w))))
+    }
+
+    /// The afterstates of the layer with tile sum 2t, and what the file says of them.
+    pub(crate) fn valued_afterstates(&self, t: u32) -> Result<(Directory, Vec<f64>), TableError> {
+        if !self.header.values {
+            return Err(TableError::NoValues);
+        }
+        let index = (t - FIRST) as usize;
+        self.check(index, AFTERSTATES)?;
+        let (spot, words) = (&self.spots[index], self.walked(index).words() as u64);
+        let bits = (0..words).map(|w| self.bytes.word(spot.afterstates_at + 16 * w));
+        let value = |i: u64| f64::from_bits(self.bytes.word(spot.values_at + 8 * i));
+        let values = (0..self.records[index].count.afterstates).map(value).collect();
+        Ok((Directory::new(bits), values))
+    }
+
+    pub(crate) fn walked(&self, index: usize) -> &Layer {
+        self.walked[index].get_or_init(|| self.space.layer(index as u32 + FIRST))
+    }
+
+    /// The number of a board in its layer.
+    #[inline]
+    fn number(&self, index: usize, word: u64) -> u64 {
+        let layout = self.layouts.layer(index as u32 + FIRST);
+        u64::from(number(&self.space, &layout, word))
     }
 
     /// A layer's section is believed after its checksum was right once.
     #[inline]
     fn check(&self, index: usize, section: u8) -> Result<(), TableError> {
-        if self.checked[index].load(Ordering::Relaxed) & section != 0 {
+        if self.spots[index].checked.load(Ordering::Relaxed) & section != 0 {
             return Ok(());
         }
         self.check_now(index, section)
@@ -200,8 +269,7 @@ impl Table {
     #[cold]
     fn check_now(&self, index: usize, section: u8) -> Result<(), TableError> {
         let record = &self.records[index];
-        let layer = self.layers[index].get_or_init(|| self.space.layer(index as u32 + FIRST));
-        let words = layer.words() as u64;
+        let words = self.walked(index).words() as u64;
         let good = |at: u64, size: u64, crc: u32| {
             // Nothing may lie behind the end of the file.
             let part = if size == 0 { Some(&[][..]) } else { self.bytes.part(at, size) };
@@ -219,7 +287,7 @@ impl Table {
                 return Err(TableError::Damaged("the values of a layer"));
             }
         }
-        self.checked[index].fetch_or(section, Ordering::Relaxed);
+        self.spots[index].checked.fetch_or(section, Ordering::Relaxed);
         Ok(())
     }
 
@@ -229,7 +297,7 @@ impl Table {
         for (index, record) in self.records.iter().enumerate() {
             self.check_now(index, STATES)?;
             self.check_now(index, AFTERSTATES)?;
-            let words = self.space.layer(index as u32 + FIRST).words() as u64;
+            let words = self.walked(index).words() as u64;
             let ones = |word: u64| u64::from(word.count_ones());
             let states: u64 =
                 (0..words).map(|w| ones(self.bytes.word(record.states_at + 8 * w))).sum();
@@ -268,7 +336,7 @@ impl Table {
             _ => return Ok(None),
         }
         self.check(index, STATES)?;
-        let layer = self.layers[index].get_or_init(|| self.space.layer(sum / 2));
+        let layer = self.walked(index);
         // Sets are dense enough in their numbers that trying finds one soon.
         loop {
             let rank = random.below(layer.slots);
@@ -302,7 +370,7 @@ impl Table {
             return Ok(Vec::new());
         };
         self.check(index, STATES)?;
-        let layer = self.layers[index].get_or_init(|| self.space.layer(sum / 2));
+        let layer = self.walked(index);
         let mut boards = Vec::with_capacity(record.count.states as usize);
         for rank in 0..layer.slots {
             if self.bytes.word(record.states_at + rank / 64 * 8) >> (rank % 64) & 1 == 1 {

@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
-use memmap2::{Advice, Mmap};
+use memmap2::{Advice, Mmap, MmapMut};
 
 pub(crate) fn map_file(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
@@ -21,4 +21,15 @@ pub(crate) fn map_file(path: &Path) -> io::Result<Mmap> {
     // Questions jump about; reading ahead would only cost. Advice that is not taken does no harm.
     let _ = map.advise(Advice::Random);
     Ok(map)
+}
+
+/// The file's bytes, in memory of their own.
+pub(crate) fn load_file(path: &Path) -> io::Result<Mmap> {
+    let mut file = File::open(path)?;
+    let mut memory = MmapMut::map_anon((file.metadata()?.len() as usize).max(1))?;
+    // Large pages where the system has them; without them it is merely slower.
+    #[cfg(target_os = "linux")]
+    let _ = memory.advise(Advice::HugePage);
+    file.read_exact(&mut memory)?;
+    memory.make_read_only()
 }

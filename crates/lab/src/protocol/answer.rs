@@ -116,7 +116,7 @@ impl Answer {
             turn: None,
             position: report.board.to_string(),
             best: report.best().map(maxtile_game::Move::name),
-            exact: false,
+            exact: report.exact,
             value: number(report.value()),
             moves: report.moves.iter().map(move_answer).collect(),
             spawns: None,
@@ -151,15 +151,14 @@ impl Answer {
 
     /// The answer about a game that is over.
     pub fn over(board: Board) -> Answer {
-        let mut answer = Answer::of(&Report {
+        Answer::of(&Report {
             board,
             moves: Vec::new(),
             depth: 0,
             counts: Counts::default(),
             time: std::time::Duration::ZERO,
-        });
-        answer.exact = true;
-        answer
+            exact: true,
+        })
     }
 }
 

@@ -1,19 +1,23 @@
 //! `maxtile solve`: every state of a small board, counted and valued.
 
+mod census;
+mod judged;
+mod play;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use maxtile_game::Rules;
-use maxtile_lab::{Agent, judge};
+use maxtile_lab::{Figure, svg};
 use maxtile_solve::{
-    Aim, Analysis, Chooser, Decisions, Header, LayerCount, Pass, Problem, Progress, Region, Table,
-    TableError, Totals, Watch, build,
+    Aim, Analysis, Header, LayerCount, Pass, Problem, Progress, Region, Table, TableError, Totals,
+    Watch, build,
 };
 use serde::Serialize;
 
 use crate::Verdict;
 use crate::args::{Common, Solve};
 use crate::error::{Stop, error};
+use crate::files::{cannot_write, replace};
 use crate::output::Output;
 use crate::{data, interrupt};
 
@@ -21,6 +25,8 @@ use crate::{data, interrupt};
 const KEPT: usize = 9;
 /// Boards of at most this many are solved whenever they are asked about.
 pub(crate) const AT_ONCE: usize = 6;
+/// Files of at most this many bytes are read into memory where many questions are to come.
+const LOADED: u64 = 2 << 30;
 
 #[derive(Serialize)]
 struct LayerLine {
@@ -39,48 +45,6 @@ struct ObjectiveLine {
     objective: String,
     value: f64,
     seconds: f64,
-}
-
-/// A player against the truth; counts are over all boards, mirror images too.
-#[derive(Serialize)]
-struct JudgedLine {
-    r#type: &'static str,
-    agent: String,
-    score: f64,
-    best: f64,
-    agreement: f64,
-    mean_loss: f64,
-    states: u64,
-    seconds: f64,
-}
-
-/// What the best player does, counted over states up to symmetry.
-#[derive(Serialize)]
-struct CensusLine {
-    r#type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sum: Option<u32>,
-    states: u64,
-    choices: u64,
-    unique: u64,
-    cornered: u64,
-    corner_kept: u64,
-    corner_lost: u64,
-}
-
-impl CensusLine {
-    fn new(sum: Option<u32>, d: &Decisions) -> CensusLine {
-        CensusLine {
-            r#type: if sum.is_some() { "census" } else { "summary" },
-            sum,
-            states: d.states,
-            choices: d.choices,
-            unique: d.unique,
-            cornered: d.cornered,
-            corner_kept: d.kept,
-            corner_lost: d.lost,
-        }
-    }
 }
 
 /// The last line. What does not apply to the objective is left out.
@@ -138,13 +102,26 @@ pub(crate) fn run(args: &Solve, common: &Common, out: &mut Output) -> Result<Ver
     };
     let watch = Watch { progress: &progress, stop: interrupt::flag() };
     if let Some(agents) = &args.judge {
-        return judge_agents(args, agents, common.threads(), watch, out);
+        return judged::run(args, agents, common.threads(), watch, out);
     }
     if args.census {
-        return census(args, common.threads(), watch, out);
+        return census::run(args, &problem, common.threads(), watch, out);
+    }
+    if args.scores {
+        return census::scores(args, &problem, common.threads(), watch, out);
+    }
+    if let Some(games) = args.play {
+        return play::run(args, &problem, games, common, watch, out);
     }
     let mut summary = match file(args, &problem)? {
-        Some(path) => in_file(args, &problem, &path, common.threads(), watch, out)?,
+        Some(path) => match in_file(args, &problem, &path, common.threads(), watch, out)? {
+            Some(summary) => summary,
+            None => {
+                bar.finish_and_clear();
+                out.talk("stopped; what is done is kept, and the same command goes on");
+                return Ok(Verdict::Done);
+            }
+        },
         None => in_memory(args, &problem, common.threads(), watch, out)?,
     };
     bar.finish_and_clear();
@@ -195,6 +172,7 @@ pub(crate) fn data_file(problem: &Problem) -> Result<PathBuf, Stop> {
     Ok(folder.join(name + ".mts"))
 }
 
+/// `None` when it was stopped: what is done is kept.
 fn in_file(
     args: &Solve,
     problem: &Problem,
@@ -202,15 +180,48 @@ fn in_file(
     threads: usize,
     watch: Watch<'_>,
     out: &mut Output,
-) -> Result<Summary, Stop> {
-    let header = build(problem, path, threads, watch).map_err(|e| sentence(&e, path))?;
+) -> Result<Option<Summary>, Stop> {
+    let header = match build(problem, path, threads, watch) {
+        Err(TableError::Stopped) => return Ok(None),
+        built => built.map_err(|e| sentence(&e, path))?,
+    };
     let table = Table::open(path).map_err(|e| sentence(&e, path))?;
     let layers: Vec<LayerCount> = table.layers().collect();
     print_layers(args, &layers, out)?;
     let mut summary = of_header(&header, problem.aim);
     summary.last_sum = Totals::of(&layers).last_sum;
     summary.file = Some(path.display().to_string());
-    Ok(summary)
+    Ok(Some(summary))
+}
+
+/// The solved board itself, made if it is not there; every byte checked.
+fn table(args: &Solve, problem: &Problem, threads: usize, watch: Watch<'_>) -> Result<Table, Stop> {
+    let Some(path) = file(args, problem)? else {
+        if problem.region.free_count() > KEPT {
+            return Err(error("a board this large needs a file").hint("--out FILE keeps one"));
+        }
+        return Table::in_memory(problem, threads, watch).map_err(error);
+    };
+    let wrong = |cause: TableError| sentence(&cause, &path);
+    build(problem, &path, threads, watch).map_err(wrong)?;
+    let size = std::fs::metadata(&path).map_or(0, |data| data.len());
+    if size <= LOADED {
+        return Table::load(&path).map_err(wrong);
+    }
+    let table = Table::open(&path).map_err(wrong)?;
+    table.verify().map_err(wrong)?;
+    Ok(table)
+}
+
+/// The error of work that was stopped and cannot be continued.
+fn stopped() -> Stop {
+    error("stopped; nothing was kept")
+}
+
+/// Draws what a command found.
+fn draw(path: &Path, figure: &Figure) -> Result<(), Stop> {
+    let drawn = svg(figure).map_err(error)?;
+    replace(path, drawn.as_bytes()).map_err(|cause| cannot_write(path, &cause))
 }
 
 fn of_header(header: &Header, aim: Aim) -> Summary {
@@ -272,85 +283,6 @@ fn in_memory(
         summary.forced_tile = Some(1 << forced as u32);
     }
     Ok(summary)
-}
-
-/// Players against the truth.
-fn judge_agents(
-    args: &Solve,
-    agents: &[String],
-    threads: usize,
-    watch: Watch<'_>,
-    out: &mut Output,
-) -> Result<Verdict, Stop> {
-    let stopped = || error("stopped; nothing was kept");
-    if !args.board.is_full() {
-        return Err(error("players are judged on whole rectangles"));
-    }
-    let rules = Rules { shape: args.board.shape(), law: args.p4 };
-    let agents: Vec<Agent> = agents
-        .iter()
-        .map(|text| Agent::parse(text, rules))
-        .collect::<Result<_, _>>()
-        .map_err(error)?;
-    // A player may treat a board and its mirror image differently, so every board counts.
-    let analysis = Analysis::new(&args.board, None, false, threads, watch).ok_or_else(stopped)?;
-    let heads = ["score", "of best", "agreement", "mean loss"];
-    let [a, b, c, d] = heads;
-    out.text(format!("{a:>12} {b:>9} {c:>10} {d:>10}  agent"))?;
-    for agent in &agents {
-        let clock = Instant::now();
-        let found = judge(agent, rules, &analysis, watch).ok_or_else(stopped)?;
-        let total = found.total;
-        let line = JudgedLine {
-            r#type: "judged",
-            agent: agent.text().to_owned(),
-            score: found.score,
-            best: found.best,
-            agreement: total.agreed as f64 / total.choices as f64,
-            mean_loss: total.loss / total.states as f64,
-            states: total.states,
-            seconds: round(clock.elapsed()),
-        };
-        let share = line.score / line.best;
-        out.text(format!(
-            "{:>12.6} {share:>9.6} {:>10.6} {:>10.4}  {}",
-            line.score, line.agreement, line.mean_loss, line.agent
-        ))?;
-        out.object(&line)?;
-        out.flush()?;
-    }
-    Ok(Verdict::Done)
-}
-
-/// What the best player for the score does with his choices.
-fn census(
-    args: &Solve,
-    threads: usize,
-    watch: Watch<'_>,
-    out: &mut Output,
-) -> Result<Verdict, Stop> {
-    let stopped = || error("stopped; nothing was kept");
-    if !args.board.is_full() {
-        return Err(error("players are judged on whole rectangles"));
-    }
-    let analysis = Analysis::new(&args.board, None, true, threads, watch).ok_or_else(stopped)?;
-    let nobody = || -> Chooser<'static> { Box::new(|boards| vec![None; boards.len()]) };
-    let found = analysis.judge(args.p4.p4(), &nobody, watch).ok_or_else(stopped)?;
-    if args.layers {
-        for (sum, decisions) in &found.layers {
-            out.object(&CensusLine::new(Some(*sum), decisions))?;
-        }
-    }
-    let total = found.total;
-    let share = |part: u64, whole: u64| format!("{part:>14} {:>9.6}", part as f64 / whole as f64);
-    out.text(format!("states with a move          {:>14}", total.states))?;
-    out.text(format!("with a choice               {}", share(total.choices, total.states)))?;
-    out.text(format!("one best move               {}", share(total.unique, total.choices)))?;
-    out.text(format!("largest tile in a corner    {}", share(total.cornered, total.choices)))?;
-    out.text(format!("best move leaves it in one  {}", share(total.kept, total.cornered)))?;
-    out.text(format!("no move would               {}", share(total.lost, total.cornered)))?;
-    out.object(&CensusLine::new(None, &total))?;
-    Ok(Verdict::Done)
 }
 
 /// Every other objective, over the same sets.

@@ -41,7 +41,7 @@ fn main() {
     let table = match built.and_then(|dist| table(&dist, &out)) {
         Ok(table) => table,
         Err(why) if wish == "require" => {
-            eprintln!("the page is required, but {why}");
+            println!("cargo::error=the page is required, but {why}");
             std::process::exit(1);
         }
         Err(why) => {

@@ -56,8 +56,8 @@ impl Client<'_> {
             if line.is_empty() {
                 break;
             }
-            if line.starts_with("http/1.1 ") {
-                status = line[9..].split(' ').next().and_then(|s| s.parse().ok()).unwrap_or(0);
+            if let Some(rest) = line.strip_prefix("http/1.1 ") {
+                status = rest.split(' ').next().and_then(|s| s.parse().ok()).unwrap_or(0);
             } else if let Some(value) = line.strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap_or(0);
             }

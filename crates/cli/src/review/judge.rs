@@ -17,7 +17,7 @@ use crate::query::solved;
 /// Larger boards are not solved: nobody looks for their files.
 const SOLVABLE: usize = 12;
 /// The longest a move may take when only plies or nodes are limited.
-const MOST: Duration = Duration::from_secs(3600);
+const MOST: Duration = Duration::from_hours(1);
 
 /// The judges, opened once for games with the same rules.
 pub(super) struct Judges<'a> {

@@ -58,7 +58,8 @@ fn followed(table: &Table, board: Board) -> Result<Option<[f64; 18]>, TableError
             for spawn in table.spawns(best.afterstate)? {
                 let Ok(next) = best.afterstate.spawn(spawn.spawn) else { continue };
                 let layer = open.entry(next.tile_sum()).or_default();
-                *layer.entry(next).or_default() += chance * spawn.probability;
+                // Positions that differ by symmetry only end alike.
+                *layer.entry(next.canonical()).or_default() += chance * spawn.probability;
             }
         }
     }

@@ -16,7 +16,7 @@ use super::Shared;
 use super::refuse::Refused;
 
 /// No answer, streams apart, takes longer.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// No script but the page's own files. Charts set the style of their parts, so styles may be inline.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \

@@ -21,7 +21,7 @@ use super::refuse::Refused;
 /// Lines that wait for the client.
 const AHEAD: usize = 16;
 /// A client that takes no line for so long has forgotten us.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// How soon a pause hears that nobody wants the rest.
 const SLICE: Duration = Duration::from_millis(50);

@@ -1,5 +1,6 @@
 //! The metrics of runs: lines that were written, and lines as they are written.
 
+use std::fmt::Write as _;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path as FsPath;
 use std::sync::Arc;
@@ -124,12 +125,14 @@ fn news(shared: &Shared, name: &str, mut told: Told) -> Option<(String, Told)> {
     }
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate().skip(told.lines).take(MOST) {
-        text += &format!("event: metrics\nid: {}\ndata: {line}\n\n", index + 1);
+        // Writing into a string cannot fail.
+        let _ = write!(text, "event: metrics\nid: {}\ndata: {line}\n\n", index + 1);
         told.lines = index + 1;
     }
     let state = shared.runs.summary(name).ok()?.state();
     if told.state != Some(state) {
-        text += &format!("event: state\ndata: {}\n\n", json!({"state": state.0, "games": state.1}));
+        let object = json!({"state": state.0, "games": state.1});
+        let _ = write!(text, "event: state\ndata: {object}\n\n");
         told.state = Some(state);
     }
     told.silent = if text.is_empty() { told.silent + 1 } else { 0 };

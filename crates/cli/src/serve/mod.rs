@@ -86,7 +86,7 @@ impl Halt {
     }
 }
 
-/// The routes, as a router and as a list: the test of the OpenAPI file compares it with the list.
+/// The routes, as a router and as a list: the test of `openapi.json` compares it with the list.
 macro_rules! routes {
     ($($method:ident $path:literal $handler:expr;)+) => {
         #[cfg(test)]

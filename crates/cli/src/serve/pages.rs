@@ -52,11 +52,12 @@ pub(super) async fn not_allowed() -> Response {
 /// Is it one of the paths that the page itself reads?
 fn is_screen(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').skip(1).collect();
-    match parts[..] {
-        ["" | "watch" | "train" | "about" | "review" | "explore" | "duel"] => true,
-        ["review", _] | ["explore", _] | ["explore", _, _] => true,
-        _ => false,
-    }
+    matches!(
+        parts[..],
+        ["" | "watch" | "train" | "about" | "review" | "explore"]
+            | ["review" | "explore", _]
+            | ["explore", _, _]
+    )
 }
 
 fn send(file: &File, headers: &HeaderMap) -> Response {

@@ -53,11 +53,12 @@ fn admit(call: &mut Call, data: &Path, most: Duration) -> Result<(), String> {
         match (parameter.map(|parameter| parameter.kind), value) {
             (Some(Kind::Net), value) => admit_network(value, data)?,
             (Some(Kind::Agent), Term::Call(inner)) => admit(inner, data, most)?,
-            (Some(Kind::Time), Term::Word(time)) => {
-                // Whatever is no time at all is found out later.
-                if milliseconds(time).is_some_and(|time| time > most.as_millis() as f64) {
-                    return Err(format!("{key} is at most {} ms here", most.as_millis()));
-                }
+            (Some(Kind::File), _) => return Err(format!("{key} names a file: not here")),
+            // Whatever is no time at all is found out later.
+            (Some(Kind::Time), Term::Word(time))
+                if milliseconds(time).is_some_and(|time| time > most.as_millis() as f64) =>
+            {
+                return Err(format!("{key} is at most {} ms here", most.as_millis()));
             }
             (Some(_), Term::Word(size)) if key == "table" && above(size, TABLE) => {
                 return Err(format!("table is at most {TABLE} here"));

@@ -34,7 +34,7 @@ const AT_ONCE: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// How long a run may take to save and end before it is ended.
-const FAREWELL: Duration = Duration::from_secs(120);
+const FAREWELL: Duration = Duration::from_mins(2);
 
 /// The runs that this server started.
 pub(super) struct Runs {

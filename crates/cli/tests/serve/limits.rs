@@ -112,11 +112,17 @@ fn no_file_outside_the_data_folder() {
     let server = Server::start();
     for net in ["/etc/passwd", "../../etc/passwd", "runs/../../x", "Cargo.toml", "x.mts", "runs/a"]
     {
-        let body = format!(r#"{{"position":"1100000000000000","agent":"greedy(net={net})"}}"#);
+        for agent in [format!("greedy(net={net})"), format!("exact(table={net})")] {
+            let body = format!(r#"{{"position":"1100000000000000","agent":"{agent}"}}"#);
+            let reply = server.post("/api/analyse", &body);
+            assert_eq!(reply.refused(), (400, "agent".into()), "{agent}");
+            let data = server.data.path().display().to_string();
+            assert!(!reply.text().contains(&data), "{reply:?}");
+        }
+        let wrapped = format!("corner(agent=exact(table={net}))");
+        let body = format!(r#"{{"position":"1100000000000000","agent":"{wrapped}"}}"#);
         let reply = server.post("/api/analyse", &body);
-        assert_eq!(reply.refused(), (400, "agent".into()), "{net}");
-        let data = server.data.path().display().to_string();
-        assert!(!reply.text().contains(&data), "{reply:?}");
+        assert!(reply.text().contains("names a file"), "{reply:?}");
         let network = format!(r#"{{"preset":"tc-4x6","set":{{"network":"{net}"}}}}"#);
         assert_eq!(server.post("/api/runs", &network).refused(), (400, "set".into()), "{net}");
     }

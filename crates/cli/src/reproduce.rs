@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use indicatif::ProgressStyle;
 use maxtile_lab::experiments::{
     Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
-    page, ranking_section, ranking_svg, read_trials, rows, run_study,
+    page, page_name, ranking_section, ranking_svg, read_trials, rows, run_study,
 };
 use maxtile_lab::svg;
 use serde::Serialize;
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     let left = left.map_err(error)?.missing().0;
     let rows = rows(&experiment, &args.scale, &results).map_err(error)?;
     show(&rows, out)?;
-    let file = args.out.join(format!("{}.md", experiment.name));
+    let file = args.out.join(format!("{}.md", page_name(&experiment, &args.scale)));
     if !args.dry_run && !results.runs.is_empty() {
         write(&experiment, args, &results, &tuples, &file)?;
         out.text(file.display())?;
@@ -201,19 +201,20 @@ fn write(
     tuples: &Path,
     file: &Path,
 ) -> Result<(), Stop> {
+    let own = page_name(experiment, &args.scale);
     let drawn = figure(experiment, &args.scale, results).map_err(error)?;
     let drawn = svg(&drawn).map_err(error)?;
     let mut text = page(experiment, &args.scale, results).map_err(error)?;
     if let Some(scale) = experiment.study.get(&args.scale) {
         let study = scale.study();
         let trials = read_trials(&study, tuples).map_err(|cause| cannot_write(tuples, &cause))?;
-        let name = format!("{}-tuples.svg", experiment.name);
+        let name = format!("{own}-tuples.svg");
         let picture = args.out.join(&name);
         let drawn = ranking_svg(&study, &trials).map_err(error)?;
         replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
-        text.push_str(&ranking_section(&study, &trials, &name));
+        text.push_str(&ranking_section(&study, &trials, &experiment.utility, &name));
     }
-    let picture = args.out.join(format!("{}.svg", experiment.name));
+    let picture = args.out.join(format!("{own}.svg"));
     replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
     replace(file, text.as_bytes()).map_err(|cause| cannot_write(file, &cause))
 }

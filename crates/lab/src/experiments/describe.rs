@@ -45,6 +45,11 @@ pub struct Experiment {
     /// What the paper says.
     #[serde(default)]
     pub published: Vec<Published>,
+    /// The best that can be, where it is known exactly.
+    pub optimum: Option<Optimum>,
+    /// What the paper's own study of tuples came to.
+    #[serde(default)]
+    pub utility: Vec<Utility>,
     /// What must show.
     #[serde(default)]
     pub claim: Vec<Claim>,
@@ -59,6 +64,9 @@ pub struct Scale {
     /// What differs from the paper, for the page.
     #[serde(default)]
     pub note: String,
+    /// What came of it in words, for the page.
+    #[serde(default)]
+    pub remark: String,
     /// Fields of all recipes at this scale.
     #[serde(default)]
     pub recipe: toml::Table,
@@ -70,6 +78,8 @@ pub struct Scale {
 pub struct Arm {
     /// Its name.
     pub name: String,
+    /// It runs at this scale only.
+    pub only: Option<String>,
     /// Fields of its recipe.
     #[serde(default)]
     pub recipe: toml::Table,
@@ -114,6 +124,28 @@ pub struct Published {
     pub source: String,
 }
 
+/// The exact optimum that all arms are held against.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Optimum {
+    /// Its mean score.
+    pub mean: f64,
+    /// Ours is read at this many moves.
+    pub moves: u64,
+}
+
+/// Published numbers of single tuples, from the best and to the worst.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Utility {
+    /// How many cells the tuples have.
+    pub cells: usize,
+    /// The best, the very best first.
+    pub best: Vec<f64>,
+    /// The worst, the very worst last.
+    pub worst: Vec<f64>,
+}
+
 /// Something that must show: one arm is better than another.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -153,8 +185,8 @@ impl Experiment {
             if experiment.arm[..index].iter().any(|other| other.name == arm.name) {
                 return bad(format!("two arms are called {:?}", arm.name));
             }
-            if let Some(scale) = arm.at.keys().find(|scale| !experiment.scale.contains_key(*scale))
-            {
+            let mut scales = arm.at.keys().chain(&arm.only);
+            if let Some(scale) = scales.find(|scale| !experiment.scale.contains_key(*scale)) {
                 return bad(format!("arm {:?} knows a scale {scale:?}", arm.name));
             }
         }
@@ -179,6 +211,11 @@ impl Experiment {
             }
         }
         Ok(experiment)
+    }
+
+    /// The arms that run at a scale.
+    pub fn arms(&self, scale: &str) -> impl Iterator<Item = &Arm> {
+        self.arm.iter().filter(move |arm| arm.only.as_deref().is_none_or(|only| only == scale))
     }
 
     /// The scale with this name.

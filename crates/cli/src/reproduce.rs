@@ -50,7 +50,7 @@ struct Summary<'a> {
 
 pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
     let Some(name) = &args.name else { return list(out) };
-    let experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
+    let mut experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let text = String::from_utf8(read_bytes(Path::new(name))?);
         let text = text.map_err(|_| error(format!("{name} is not a text file")))?;
         Experiment::parse(&text).map_err(error)?
@@ -61,6 +61,8 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     experiment.scale(&args.scale).map_err(error)?;
     let mut results = Results::open(&raw)
         .map_err(|cause| error(format!("cannot read {}: {}", raw.display(), reason(&cause))))?;
+    let tuples = args.out.join(format!("{}-{}-tuples.jsonl", experiment.name, args.scale));
+    rank(&mut experiment, args, &tuples, common.threads(), out)?;
     let origin = crate::train::origin();
     let runner = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
     let runner = runner.map_err(error)?;
@@ -70,10 +72,6 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     } else if missing > 0 {
         out.talk(format!("{missing} runs of {games} games are missing; Ctrl-C saves"));
         learn(&runner, &mut results, common.threads(), out)?;
-    }
-    let tuples = args.out.join(format!("{}-{}-tuples.jsonl", experiment.name, args.scale));
-    if !args.dry_run {
-        rank(&experiment, args, &tuples, common.threads(), out)?;
     }
     let left = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
     let left = left.map_err(error)?.missing().0;
@@ -141,20 +139,28 @@ fn learn(
     done
 }
 
-/// The study of tuples, where the experiment has one.
+/// The study of tuples, where the experiment has one: what is missing of it runs, and the arms that
+/// want its best tuples get them.
 fn rank(
-    experiment: &Experiment,
+    experiment: &mut Experiment,
     args: &Reproduce,
     file: &Path,
     threads: usize,
-    out: &Output,
+    out: &mut Output,
 ) -> Result<(), Stop> {
     let Some(scale) = experiment.study.get(&args.scale) else { return Ok(()) };
     let stop = crate::interrupt::flag();
-    if stop.load(Ordering::Relaxed) {
+    let study = scale.study();
+    let cannot = |cause| cannot_write(file, &cause);
+    let done = read_trials(&study, file).map_err(cannot)?;
+    if args.dry_run || done.len() as u64 == study.networks {
+        if args.dry_run {
+            let (done, all) = (done.len(), study.networks);
+            out.text(format!("{done} of {all} networks of the study are done"))?;
+        }
+        experiment.choose_best(&study.best_first(&done));
         return Ok(());
     }
-    let study = scale.study();
     let bar = out.progress(study.networks);
     bar.set_style(
         ProgressStyle::with_template("{bar:24} {pos}/{len} networks of the study ({eta} left)")
@@ -162,7 +168,11 @@ fn rank(
     );
     let done = run_study(&study, file, threads, stop, &mut |count| bar.set_position(count));
     bar.finish_and_clear();
-    done.map(|_| ()).map_err(|cause| cannot_write(file, &cause))
+    let trials = done.map_err(cannot)?;
+    if trials.len() as u64 == study.networks {
+        experiment.choose_best(&study.best_first(&trials));
+    }
+    Ok(())
 }
 
 fn show(rows: &[Row], out: &mut Output) -> Result<(), Stop> {

@@ -80,6 +80,8 @@ pub struct Arm {
     pub name: String,
     /// It runs at this scale only.
     pub only: Option<String>,
+    /// Its network is so many of the best tuples of the experiment's study.
+    pub best: Option<usize>,
     /// Fields of its recipe.
     #[serde(default)]
     pub recipe: toml::Table,
@@ -185,6 +187,9 @@ impl Experiment {
             if experiment.arm[..index].iter().any(|other| other.name == arm.name) {
                 return bad(format!("two arms are called {:?}", arm.name));
             }
+            if arm.best.is_some() && experiment.study.is_empty() {
+                return bad(format!("arm {:?} wants the best tuples of no study", arm.name));
+            }
             let mut scales = arm.at.keys().chain(&arm.only);
             if let Some(scale) = scales.find(|scale| !experiment.scale.contains_key(*scale)) {
                 return bad(format!("arm {:?} knows a scale {scale:?}", arm.name));
@@ -211,6 +216,18 @@ impl Experiment {
             }
         }
         Ok(experiment)
+    }
+
+    /// Gives the arms that ask for them the best tuples of the study, the very best being first.
+    pub fn choose_best(&mut self, ranked: &[Vec<u8>]) {
+        let word =
+            |tuple: &Vec<u8>| tuple.iter().map(|cell| format!("{cell:x}")).collect::<String>();
+        for arm in &mut self.arm {
+            if let Some(count) = arm.best {
+                let words: Vec<String> = ranked.iter().take(count).map(word).collect();
+                arm.recipe.insert("network".to_owned(), words.join(" ").into());
+            }
+        }
     }
 
     /// The arms that run at a scale.
@@ -297,11 +314,25 @@ mod tests {
     }
 
     #[test]
+    fn the_best_tuples_make_a_network() {
+        let study = "[study.full]\ncells = 3\nnetworks = 4\nchoose = 2\ngames = 20\neval-games = 5\n\
+                     rate = 0.1\n[[arm]]\nname = \"c\"\nbest = 2";
+        let mut experiment = Experiment::parse(&format!("{TEXT}\n{study}")).unwrap();
+        experiment.choose_best(&[vec![1, 5, 10], vec![0, 1, 2], vec![12, 13, 14]]);
+        let network =
+            |arm: usize| experiment.recipe(&experiment.arm[arm], "full", 1).unwrap().network;
+        assert_eq!(network(2), "15a 012");
+        assert_ne!(network(0), "15a 012");
+    }
+
+    #[test]
     fn bad_experiments_are_explained() {
         let error = |more: &str| Experiment::parse(&format!("{TEXT}\n{more}")).unwrap_err().0;
         let claim = "[[claim]]\ntext = \"\"\nbetter = \"a\"\nworse = \"c\"";
         assert_eq!(error(claim), "test: there is no arm \"c\"");
         assert_eq!(error("[[arm]]\nname = \"a\""), "test: two arms are called \"a\"");
+        let best = "[[arm]]\nname = \"c\"\nbest = 2";
+        assert_eq!(error(best), "test: arm \"c\" wants the best tuples of no study");
         let recipe = "[[arm]]\nname = \"c\"\nrecipe = { lamda = 1 }";
         assert!(error(recipe).starts_with("test, arm \"c\": a recipe has no field"));
         assert_eq!(

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use indicatif::ProgressStyle;
 use maxtile_lab::experiments::{
     Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
-    page, ranking_section, ranking_svg, read_trials, rows, run_study,
+    page, page_name, ranking_section, ranking_svg, read_trials, rows, run_study,
 };
 use maxtile_lab::{COMPLETE, Complete, svg};
 use serde::Serialize;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     if let Some(found) = COMPLETE.iter().find(|complete| complete.name == name) {
         return complete::run(found, args, common, out);
     }
-    let experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
+    let mut experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let text = String::from_utf8(read_bytes(Path::new(name))?);
         let text = text.map_err(|_| error(format!("{name} is not a text file")))?;
         Experiment::parse(&text).map_err(error)?
@@ -65,6 +65,8 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     experiment.scale(&args.scale).map_err(error)?;
     let mut results = Results::open(&raw)
         .map_err(|cause| error(format!("cannot read {}: {}", raw.display(), reason(&cause))))?;
+    let tuples = args.out.join(format!("{}-{}-tuples.jsonl", experiment.name, args.scale));
+    rank(&mut experiment, args, &tuples, common.threads(), out)?;
     let origin = crate::train::origin();
     let runner = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
     let runner = runner.map_err(error)?;
@@ -75,15 +77,11 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
         out.talk(format!("{missing} runs of {games} games are missing; Ctrl-C saves"));
         learn(&runner, &mut results, common.threads(), out)?;
     }
-    let tuples = args.out.join(format!("{}-{}-tuples.jsonl", experiment.name, args.scale));
-    if !args.dry_run {
-        rank(&experiment, args, &tuples, common.threads(), out)?;
-    }
     let left = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
     let left = left.map_err(error)?.missing().0;
     let rows = rows(&experiment, &args.scale, &results).map_err(error)?;
     show(&rows, out)?;
-    let file = args.out.join(format!("{}.md", experiment.name));
+    let file = args.out.join(format!("{}.md", page_name(&experiment, &args.scale)));
     if !args.dry_run && !results.runs.is_empty() {
         write(&experiment, args, &results, &tuples, &file)?;
         out.text(file.display())?;
@@ -151,20 +149,28 @@ fn learn(
     done
 }
 
-/// The study of tuples, where the experiment has one.
+/// The study of tuples, where the experiment has one: what is missing of it runs, and the arms that
+/// want its best tuples get them.
 fn rank(
-    experiment: &Experiment,
+    experiment: &mut Experiment,
     args: &Reproduce,
     file: &Path,
     threads: usize,
-    out: &Output,
+    out: &mut Output,
 ) -> Result<(), Stop> {
     let Some(scale) = experiment.study.get(&args.scale) else { return Ok(()) };
     let stop = crate::interrupt::flag();
-    if stop.load(Ordering::Relaxed) {
+    let study = scale.study();
+    let cannot = |cause| cannot_write(file, &cause);
+    let done = read_trials(&study, file).map_err(cannot)?;
+    if args.dry_run || done.len() as u64 == study.networks {
+        if args.dry_run {
+            let (done, all) = (done.len(), study.networks);
+            out.text(format!("{done} of {all} networks of the study are done"))?;
+        }
+        experiment.choose_best(&study.best_first(&done));
         return Ok(());
     }
-    let study = scale.study();
     let bar = out.progress(study.networks);
     bar.set_style(
         ProgressStyle::with_template("{bar:24} {pos}/{len} networks of the study ({eta} left)")
@@ -172,7 +178,11 @@ fn rank(
     );
     let done = run_study(&study, file, threads, stop, &mut |count| bar.set_position(count));
     bar.finish_and_clear();
-    done.map(|_| ()).map_err(|cause| cannot_write(file, &cause))
+    let trials = done.map_err(cannot)?;
+    if trials.len() as u64 == study.networks {
+        experiment.choose_best(&study.best_first(&trials));
+    }
+    Ok(())
 }
 
 fn show(rows: &[Row], out: &mut Output) -> Result<(), Stop> {
@@ -211,19 +221,20 @@ fn write(
     tuples: &Path,
     file: &Path,
 ) -> Result<(), Stop> {
+    let own = page_name(experiment, &args.scale);
     let drawn = figure(experiment, &args.scale, results).map_err(error)?;
     let drawn = svg(&drawn).map_err(error)?;
     let mut text = page(experiment, &args.scale, results).map_err(error)?;
     if let Some(scale) = experiment.study.get(&args.scale) {
         let study = scale.study();
         let trials = read_trials(&study, tuples).map_err(|cause| cannot_write(tuples, &cause))?;
-        let name = format!("{}-tuples.svg", experiment.name);
+        let name = format!("{own}-tuples.svg");
         let picture = args.out.join(&name);
         let drawn = ranking_svg(&study, &trials).map_err(error)?;
         replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
-        text.push_str(&ranking_section(&study, &trials, &name));
+        text.push_str(&ranking_section(&study, &trials, &experiment.utility, &name));
     }
-    let picture = args.out.join(format!("{}.svg", experiment.name));
+    let picture = args.out.join(format!("{own}.svg"));
     replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
     replace(file, text.as_bytes()).map_err(|cause| cannot_write(file, &cause))
 }

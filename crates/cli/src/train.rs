@@ -26,8 +26,8 @@ struct Summary<'a> {
     seconds: f64,
     games_per_s: f64,
     moves_per_s: f64,
-    mean: f64,
-    ci95: f64,
+    mean: Option<f64>,
+    ci95: Option<f64>,
     tiles: &'a std::collections::BTreeMap<String, f64>,
     finished: bool,
 }
@@ -73,8 +73,8 @@ pub(crate) fn run(args: &Train, common: &Common, out: &mut Output) -> Result<Ver
         seconds: counters.seconds,
         games_per_s: counters.games as f64 / counters.seconds.max(1e-9),
         moves_per_s: counters.moves as f64 / counters.seconds.max(1e-9),
-        mean: last.as_ref().map_or(0.0, |l| l.mean),
-        ci95: last.as_ref().map_or(0.0, |l| l.ci95),
+        mean: last.as_ref().map(|l| l.mean),
+        ci95: last.as_ref().map(|l| l.ci95),
         tiles: last.as_ref().map_or(&none, |l| &l.tiles),
         finished,
     })?;

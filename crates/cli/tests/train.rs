@@ -171,3 +171,20 @@ fn ctrl_c_saves_and_says_how_to_go_on() {
     let games = summary["games"].as_u64().unwrap();
     assert!(checkpoint(&at.join("run"), games).join("state.json").exists());
 }
+
+#[test]
+fn with_nothing_left_to_learn_the_last_evaluation_is_told() {
+    let folder = workshop();
+    let at = folder.path();
+    let summary = |args: &[&str]| -> serde_json::Value {
+        let output = maxtile(at).args(args).arg("--json").output().unwrap();
+        assert!(output.status.success());
+        let last = String::from_utf8_lossy(&output.stdout).lines().last().unwrap().to_owned();
+        serde_json::from_str(&last).unwrap()
+    };
+    let first = summary(&["train", "small.toml", "--out", "run", "--games", "600"]);
+    let again = summary(&["train", "--resume", "run", "--games", "300"]);
+    assert!(first["mean"].as_f64().unwrap() > 100.0);
+    assert_eq!((&again["games"], &again["mean"]), (&first["games"], &first["mean"]));
+    assert_eq!((&again["ci95"], &again["tiles"]), (&first["ci95"], &first["tiles"]));
+}

@@ -154,6 +154,15 @@ impl Study {
         judged.sort_by(|a, b| b.score.total_cmp(&a.score));
         judged
     }
+
+    /// The tuples as the trials rank them; those that were in none come last.
+    pub fn best_first(&self, trials: &[Trial]) -> Vec<Vec<u8>> {
+        let mut places: Vec<usize> = self.rank(trials).iter().map(|judged| judged.tuple).collect();
+        places.extend(
+            (0..self.pool.len()).filter(|place| !places.contains(place)).collect::<Vec<_>>(),
+        );
+        places.into_iter().map(|place| self.pool[place].clone()).collect()
+    }
 }
 
 /// Mean score of greedy games, and the mean part of each tuple in the values along them.
@@ -238,6 +247,8 @@ mod tests {
         let ranked = study().rank(&trials);
         let short: Vec<_> = ranked.iter().map(|j| (j.tuple, j.networks, j.score, j.part)).collect();
         assert_eq!(short, [(0, 2, 90.0, 55.0), (1, 2, 70.0, 15.0), (2, 2, 60.0, 7.0)]);
+        let best = study().best_first(&trials);
+        assert_eq!((best.len(), &best[1], &best[3]), (5, &vec![4, 5, 6, 7], &vec![0]));
         // Two scores, 80 and 100: deviation √200, over √2, times Student's 12.706.
         assert!((ranked[0].ci95.unwrap() - 127.062).abs() < 0.01);
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use maxtile_lab::training::{Event, Origin, Recipe, Report, Session};
+use maxtile_lab::training::{Event, Origin, Recipe, Report, ReportKind, Session};
 use maxtile_ntuple::Network;
 
 const SMALL: &str = "network = \"0123 4567 0145\"\nblock = 40\neval-every = 0\neval-games = 20\n\
@@ -73,7 +73,7 @@ fn every_system_learns_and_survives_a_stop() {
         };
         let mut whole = begin(&path("whole"));
         let report = run(&mut whole, u64::MAX).unwrap();
-        assert_eq!((report.r#type, report.games), ("eval", recipe.games), "{name}");
+        assert_eq!((report.r#type, report.games), (ReportKind::Eval, recipe.games), "{name}");
         assert!(report.mean > 300.0, "{name}: {}", report.mean);
         let changed = weights(whole.network()).iter().flatten().filter(|&&bits| bits != 0).count();
         assert!(changed > 100, "{name}: {changed} weights");
@@ -124,4 +124,53 @@ fn tc_takes_over_at_its_game() {
     // 24 active weights share the rate.
     let at = |games| rates.iter().find(|(g, _)| *g == games).unwrap().1;
     assert!((at(200) - 0.1 / 24.0).abs() < 1e-7 && (at(240) - 1.0 / 24.0).abs() < 1e-7);
+}
+
+/// Games learned and mean score of the test games in a run's metrics.
+fn tests(run: &Path, under: Option<&str>) -> Vec<(u64, f64)> {
+    let text = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let reports = text.lines().map(|line| serde_json::from_str::<Report>(line).unwrap());
+    let wanted =
+        |report: &Report| report.r#type != ReportKind::Train && report.under.as_deref() == under;
+    reports.filter(wanted).map(|report| (report.games, report.mean)).collect()
+}
+
+#[test]
+fn test_games_that_a_stop_cut_off_are_played_when_the_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |what: &str| folder.path().join(what);
+    let recipe = recipe("eval-every = 200");
+    let begin = |path: &Path| Session::begin(recipe.clone(), path, &Origin::default()).unwrap();
+    run(&mut begin(&path("whole")), u64::MAX);
+    // The stop comes right before the test games after 200 games, then before those at the end.
+    run(&mut begin(&path("stopped")), 200);
+    assert_eq!(tests(&path("stopped"), None), []);
+    run(&mut Session::resume(&path("stopped")).unwrap().0, 400);
+    let last = run(&mut Session::resume(&path("stopped")).unwrap().0, u64::MAX).unwrap();
+    let whole = tests(&path("whole"), None);
+    assert_eq!(tests(&path("stopped"), None), whole);
+    assert_eq!((last.games, last.mean), whole[1]);
+    // Once more there is nothing to do, and the last report is known.
+    let again = run(&mut Session::resume(&path("stopped")).unwrap().0, u64::MAX).unwrap();
+    assert_eq!((again.r#type, again.mean), (ReportKind::Eval, last.mean));
+}
+
+#[test]
+fn a_run_that_serves_two_recipes_tests_as_two_runs_would() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |what: &str| folder.path().join(what);
+    let off = recipe("name = \"off\"\neval-every = 200");
+    let test = recipe("name = \"test\"\neval-every = 200\ncorner = \"test\"\ncorner-ratio = 2");
+    let begin = |recipe: &Recipe, what: &str| {
+        Session::begin(recipe.clone(), &path(what), &Origin::default()).unwrap()
+    };
+    run(&mut begin(&off, "off"), u64::MAX);
+    run(&mut begin(&test, "test"), u64::MAX);
+    let mut both = begin(&off, "both");
+    both.also_test(vec![test]);
+    run(&mut both, u64::MAX);
+    let (own, other) = (tests(&path("both"), None), tests(&path("both"), Some("test")));
+    assert_eq!(own, tests(&path("off"), None));
+    assert_eq!(other, tests(&path("test"), None));
+    assert_ne!(own, other);
 }

@@ -10,6 +10,7 @@ mod network;
 mod packed;
 mod parts;
 mod plan;
+mod side_by_side;
 mod spec;
 mod staged;
 mod stages;

@@ -15,6 +15,7 @@ use maxtile_game::{Afterstate, Board, Move, Random, SpawnLaw};
 use crate::course::best;
 use crate::network::Network;
 use crate::plan::Octet;
+use crate::side_by_side::side_by_side;
 use crate::spec::Judges;
 use crate::td::Step;
 use crate::trainer::{Block, Played};
@@ -41,14 +42,7 @@ pub fn learn_states<S: Step>(
             played.push(learner.game(game, block, explore));
         }
     };
-    let mut played = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..block.threads).map(|_| scope.spawn(work)).collect();
-        let mut played = work();
-        for other in others {
-            played.extend(other.join().unwrap_or_else(|p| std::panic::resume_unwind(p)));
-        }
-        played
-    });
+    let mut played = side_by_side(block.threads, work).concat();
     played.sort_unstable_by_key(|played| played.game);
     played
 }

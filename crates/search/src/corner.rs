@@ -166,6 +166,8 @@ mod tests {
         assert!(corner("0005000000000000") && corner("0000000000005000"));
         assert!(!corner("0500000000000000") && !corner("0000050000000000"));
         assert!(corner("2x3:001000") && !corner("2x3:010000"));
+        assert!(corner("2x3:000100") && !corner("2x3:000010"));
+        assert!(!corner("1000050000000000"), "a smaller tile does not count");
         assert!(corner("5000050000000000"), "one of two largest is enough");
     }
 

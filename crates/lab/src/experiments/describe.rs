@@ -45,6 +45,11 @@ pub struct Experiment {
     /// What the paper says.
     #[serde(default)]
     pub published: Vec<Published>,
+    /// The best that can be, where it is known exactly.
+    pub optimum: Option<Optimum>,
+    /// What the paper's own study of tuples came to.
+    #[serde(default)]
+    pub utility: Vec<Utility>,
     /// What must show.
     #[serde(default)]
     pub claim: Vec<Claim>,
@@ -59,6 +64,9 @@ pub struct Scale {
     /// What differs from the paper, for the page.
     #[serde(default)]
     pub note: String,
+    /// What came of it in words, for the page.
+    #[serde(default)]
+    pub remark: String,
     /// Fields of all recipes at this scale.
     #[serde(default)]
     pub recipe: toml::Table,
@@ -70,6 +78,10 @@ pub struct Scale {
 pub struct Arm {
     /// Its name.
     pub name: String,
+    /// It runs at this scale only.
+    pub only: Option<String>,
+    /// Its network is so many of the best tuples of the experiment's study.
+    pub best: Option<usize>,
     /// Fields of its recipe.
     #[serde(default)]
     pub recipe: toml::Table,
@@ -114,6 +126,28 @@ pub struct Published {
     pub source: String,
 }
 
+/// The exact optimum that all arms are held against.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Optimum {
+    /// Its mean score.
+    pub mean: f64,
+    /// Ours is read at this many moves.
+    pub moves: u64,
+}
+
+/// Published numbers of single tuples, from the best and to the worst.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Utility {
+    /// How many cells the tuples have.
+    pub cells: usize,
+    /// The best, the very best first.
+    pub best: Vec<f64>,
+    /// The worst, the very worst last.
+    pub worst: Vec<f64>,
+}
+
 /// Something that must show: one arm is better than another.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -153,8 +187,11 @@ impl Experiment {
             if experiment.arm[..index].iter().any(|other| other.name == arm.name) {
                 return bad(format!("two arms are called {:?}", arm.name));
             }
-            if let Some(scale) = arm.at.keys().find(|scale| !experiment.scale.contains_key(*scale))
-            {
+            if arm.best.is_some() && experiment.study.is_empty() {
+                return bad(format!("arm {:?} wants the best tuples of no study", arm.name));
+            }
+            let mut scales = arm.at.keys().chain(&arm.only);
+            if let Some(scale) = scales.find(|scale| !experiment.scale.contains_key(*scale)) {
                 return bad(format!("arm {:?} knows a scale {scale:?}", arm.name));
             }
         }
@@ -179,6 +216,23 @@ impl Experiment {
             }
         }
         Ok(experiment)
+    }
+
+    /// Gives the arms that ask for them the best tuples of the study, the very best being first.
+    pub fn choose_best(&mut self, ranked: &[Vec<u8>]) {
+        let word =
+            |tuple: &Vec<u8>| tuple.iter().map(|cell| format!("{cell:x}")).collect::<String>();
+        for arm in &mut self.arm {
+            if let Some(count) = arm.best {
+                let words: Vec<String> = ranked.iter().take(count).map(word).collect();
+                arm.recipe.insert("network".to_owned(), words.join(" ").into());
+            }
+        }
+    }
+
+    /// The arms that run at a scale.
+    pub fn arms(&self, scale: &str) -> impl Iterator<Item = &Arm> {
+        self.arm.iter().filter(move |arm| arm.only.as_deref().is_none_or(|only| only == scale))
     }
 
     /// The scale with this name.
@@ -260,11 +314,25 @@ mod tests {
     }
 
     #[test]
+    fn the_best_tuples_make_a_network() {
+        let study = "[study.full]\ncells = 3\nnetworks = 4\nchoose = 2\ngames = 20\neval-games = 5\n\
+                     rate = 0.1\n[[arm]]\nname = \"c\"\nbest = 2";
+        let mut experiment = Experiment::parse(&format!("{TEXT}\n{study}")).unwrap();
+        experiment.choose_best(&[vec![1, 5, 10], vec![0, 1, 2], vec![12, 13, 14]]);
+        let network =
+            |arm: usize| experiment.recipe(&experiment.arm[arm], "full", 1).unwrap().network;
+        assert_eq!(network(2), "15a 012");
+        assert_ne!(network(0), "15a 012");
+    }
+
+    #[test]
     fn bad_experiments_are_explained() {
         let error = |more: &str| Experiment::parse(&format!("{TEXT}\n{more}")).unwrap_err().0;
         let claim = "[[claim]]\ntext = \"\"\nbetter = \"a\"\nworse = \"c\"";
         assert_eq!(error(claim), "test: there is no arm \"c\"");
         assert_eq!(error("[[arm]]\nname = \"a\""), "test: two arms are called \"a\"");
+        let best = "[[arm]]\nname = \"c\"\nbest = 2";
+        assert_eq!(error(best), "test: arm \"c\" wants the best tuples of no study");
         let recipe = "[[arm]]\nname = \"c\"\nrecipe = { lamda = 1 }";
         assert!(error(recipe).starts_with("test, arm \"c\": a recipe has no field"));
         assert_eq!(

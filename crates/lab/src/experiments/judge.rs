@@ -69,11 +69,13 @@ pub fn rows(
     results: &Results,
 ) -> Result<Vec<Row>, ExperimentError> {
     let mut rows = Vec::new();
-    for known in &experiment.published {
+    let runs_here = |name: &str| experiment.arms(scale).any(|arm| arm.name == name);
+    for known in experiment.published.iter().filter(|known| runs_here(&known.arm)) {
         let runs = runs(experiment, scale, results, &known.arm)?;
         rows.push(against_paper(known, &runs));
     }
-    for claim in &experiment.claim {
+    let both = |claim: &&Claim| runs_here(&claim.better) && runs_here(&claim.worse);
+    for claim in experiment.claim.iter().filter(both) {
         let better = runs(experiment, scale, results, &claim.better)?;
         let worse = runs(experiment, scale, results, &claim.worse)?;
         rows.push(ordering(claim, &better, &worse));

@@ -5,6 +5,8 @@
 //! done is kept as lines of JSON beside the page, so that only what is missing runs and a page can
 //! be written again without running anything.
 
+mod corner_tables;
+mod curves;
 mod describe;
 mod judge;
 mod page;
@@ -12,9 +14,12 @@ mod ranking;
 mod results;
 mod runner;
 
-pub use describe::{Arm, Claim, Experiment, ExperimentError, NAMED_EXPERIMENTS, Published, Scale};
+pub use curves::figure;
+pub use describe::{
+    Arm, Claim, Experiment, ExperimentError, NAMED_EXPERIMENTS, Optimum, Published, Scale, Utility,
+};
 pub use judge::{Row, Verdict, rows};
-pub use page::{figure, page};
+pub use page::{page, page_name};
 pub use ranking::{StudyScale, ranking_section, ranking_svg, read_trials, run_study};
 pub use results::{Point, Results, RunResult};
 pub use runner::{RunProgress, Runner};

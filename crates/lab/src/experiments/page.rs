@@ -2,57 +2,16 @@
 
 use std::fmt::Write;
 
+use super::corner_tables::corner_tables;
 use super::describe::{Experiment, ExperimentError};
-use super::judge::{Row, mean_and_ci95, rows, runs};
+use super::judge::{Row, Verdict, mean_and_ci95, rows, runs};
 use super::results::{Results, RunResult};
-use crate::figure::{CurvePoint, Figure, Mark, Series};
 
-/// The learning curves of all arms, the mean over the seeds with its interval, and what was
-/// published as marks; in thousands where scores are large.
-pub fn figure(
-    experiment: &Experiment,
-    scale: &str,
-    results: &Results,
-) -> Result<Figure, ExperimentError> {
-    let mut series = Vec::new();
-    let mut longest = 0.0f64;
-    for arm in &experiment.arm {
-        let runs = runs(experiment, scale, results, &arm.name)?;
-        let points = curve(&runs);
-        longest = points.last().map_or(longest, |point| longest.max(point.x));
-        series.push(Series { label: arm.name.clone(), points });
-    }
-    let marks = experiment.published.iter().filter(|known| known.measure.is_none());
-    let mark = |known: &super::describe::Published| {
-        // A longer run than ours stands at the right edge.
-        let x = known.games.map_or(longest, |games| longest.min(games as f64));
-        let later = known.games.filter(|games| *games as f64 > longest);
-        let later = later.map_or(String::new(), |games| format!(" after {games} games"));
-        Mark { x, y: known.mean, label: format!("{} ({}){later}", known.arm, known.source) }
-    };
-    let mut figure = Figure {
-        title: experiment.title.clone(),
-        x_label: "games".to_owned(),
-        y_label: "mean score".to_owned(),
-        log_x: false,
-        series,
-        marks: marks.map(mark).collect(),
-    };
-    figure.thousands();
-    Ok(figure)
-}
-
-/// The mean over the runs at each evaluation that all of them have.
-fn curve(runs: &[&RunResult]) -> Vec<CurvePoint> {
-    let length = runs.iter().map(|run| run.curve.len()).min().unwrap_or(0);
-    let point = |at: usize| {
-        let means: Vec<f64> = runs.iter().map(|run| run.curve[at].mean).collect();
-        let (mean, half) = mean_and_ci95(&means)?;
-        let half = half.unwrap_or(runs[0].curve[at].ci95);
-        let x = runs[0].curve[at].games as f64;
-        Some(CurvePoint { x, mean, low: mean - half, high: mean + half })
-    };
-    (0..length).filter_map(point).collect()
+/// The name of page and figure without their ends. The small scale, which every machine can run,
+/// bears the experiment's own.
+pub fn page_name(experiment: &Experiment, scale: &str) -> String {
+    let name = &experiment.name;
+    if scale == "small" { name.clone() } else { format!("{name}-{scale}") }
 }
 
 /// The page as Markdown.
@@ -61,15 +20,25 @@ pub fn page(
     scale: &str,
     results: &Results,
 ) -> Result<String, ExperimentError> {
-    let name = &experiment.name;
+    let (name, own) = (&experiment.name, page_name(experiment, scale));
     let mut text = String::new();
     let chosen = experiment.scale(scale)?;
     let rows = rows(experiment, scale, results)?;
     // Writing to a string does not fail.
     let _ = writeln!(text, "# {}\n\n{}\n", experiment.title, experiment.about.trim());
-    let note = format!("Scale `{scale}`, {} seeds. {}", chosen.seeds, chosen.note);
+    let seeds = match chosen.seeds {
+        1 => "one seed".to_owned(),
+        seeds => format!("{seeds} seeds"),
+    };
+    let note = format!("**Scale `{scale}`**, {seeds}. {}", chosen.note.trim());
     let _ = writeln!(text, "{}\n", note.trim());
     let _ = writeln!(text, "```sh\nmaxtile reproduce {name} --scale {scale}\n```\n");
+    if !rows.is_empty() {
+        let _ = writeln!(text, "**Verdict.** {}\n", verdict(&rows));
+    }
+    if !chosen.remark.is_empty() {
+        let _ = writeln!(text, "{}\n", chosen.remark.trim());
+    }
     if !rows.is_empty() {
         let _ =
             writeln!(text, "| | paper | ours | 95 % interval | verdict |\n|---|---|---|---|---|");
@@ -84,15 +53,77 @@ pub fn page(
              is that of runs with the same seed.\n"
         );
     }
-    let _ = writeln!(text, "![learning curves]({name}.svg)\n");
+    optimum(&mut text, experiment, scale, results)?;
+    let _ = writeln!(text, "![learning curves]({own}.svg)\n");
     arms(&mut text, experiment, scale, results)?;
-    habits(&mut text, experiment, scale, results)?;
+    text.push_str(&corner_tables(experiment, scale, results)?);
     let _ = writeln!(
         text,
         "\nRaw results: [{name}-{scale}.jsonl]({name}-{scale}.jsonl); the command writes page and figure \
          from them and runs only what is missing."
     );
     Ok(text)
+}
+
+/// How many rows say what, in one sentence.
+fn verdict(rows: &[Row]) -> String {
+    let count =
+        |wanted: &[Verdict]| rows.iter().filter(|row| wanted.contains(&row.verdict)).count();
+    let parts = [
+        ("shown", &[Verdict::Shown][..]),
+        ("not decided", &[Verdict::Undecided]),
+        ("the other way round", &[Verdict::Contrary]),
+        ("not run yet", &[Verdict::Missing]),
+        ("numbers that agree", &[Verdict::Agrees]),
+        ("numbers that do not agree", &[Verdict::Above, Verdict::Below]),
+        ("numbers of longer runs than ours", &[Verdict::Shorter]),
+    ];
+    let said = parts.iter().map(|(what, wanted)| (what, count(wanted)));
+    let said: Vec<String> = said
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{count} {what}"))
+        .collect();
+    format!("Of {} rows: {}.", rows.len(), said.join(", "))
+}
+
+/// How far every arm is from the optimum at the same number of moves, the nearest first.
+fn optimum(
+    text: &mut String,
+    experiment: &Experiment,
+    scale: &str,
+    results: &Results,
+) -> Result<(), ExperimentError> {
+    let Some(optimum) = &experiment.optimum else { return Ok(()) };
+    let (mut lines, mut without) = (Vec::new(), Vec::new());
+    for arm in experiment.arms(scale) {
+        let runs = runs(experiment, scale, results, &arm.name)?;
+        let means: Vec<f64> =
+            runs.iter().filter_map(|run| run.mean_at_moves(optimum.moves)).collect();
+        match mean_and_ci95(&means) {
+            Some((mean, half)) => lines.push((mean, half, means.len(), &arm.name)),
+            None => without.push(arm.name.as_str()),
+        }
+    }
+    lines.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let _ = writeln!(
+        text,
+        "The optimum is {:.2}. After {} moves:\n\n| learner | seeds | mean score | ± | gap to the optimum \
+         | ± |\n|---|---|---|---|---|---|",
+        optimum.mean, optimum.moves
+    );
+    for (mean, half, seeds, name) in lines {
+        let points = half.map_or("–".to_owned(), |half| format!("{half:.0}"));
+        let share = |score: f64| 100.0 * score / optimum.mean;
+        let percent = half.map_or("–".to_owned(), |half| format!("{:.1} %", share(half)));
+        let gap = share(optimum.mean - mean);
+        let _ =
+            writeln!(text, "| {name} | {seeds} | {mean:.0} | {points} | {gap:.1} % | {percent} |");
+    }
+    if !without.is_empty() {
+        let _ = writeln!(text, "\nWith fewer moves or not run yet: {}.", without.join(", "));
+    }
+    let _ = writeln!(text);
+    Ok(())
 }
 
 /// Our number and its interval as text.
@@ -114,7 +145,7 @@ fn arms(
     let _ = writeln!(text, "| arm | mean score, each seed | mean | ± | 2048 | CPU minutes |");
     let _ = writeln!(text, "|---|---|---|---|---|---|");
     let mut hours = 0.0;
-    for arm in &experiment.arm {
+    for arm in experiment.arms(scale) {
         let runs = runs(experiment, scale, results, &arm.name)?;
         hours += runs.iter().map(|run| run.seconds).sum::<f64>() / 3600.0;
         let measures = arm.measure.iter().map(|measure| Some(measure.name.as_str()));
@@ -140,71 +171,52 @@ fn arms(
     Ok(())
 }
 
-/// Habits at the end of the runs, where they were counted, and the ratios that were found.
-fn habits(
-    text: &mut String,
-    experiment: &Experiment,
-    scale: &str,
-    results: &Results,
-) -> Result<(), ExperimentError> {
-    let mut lines = String::new();
-    let (mut ratios, mut fallacies) = (String::new(), String::new());
-    for arm in &experiment.arm {
-        let runs = runs(experiment, scale, results, &arm.name)?;
-        let Some(last) = runs.first().and_then(|run| run.curve.last()) else { continue };
-        for habit in &last.habits {
-            let share = |key: &str| 100.0 * habit[key].as_f64().unwrap_or(0.0);
-            if habit["moves"].as_u64().unwrap_or(0) < 1000 {
-                continue;
-            }
-            let _ = writeln!(
-                lines,
-                "| {} | {} | {} | {:.1} % | {:.1} % | {:.1} % |",
-                arm.name,
-                habit["tile"],
-                habit["moves"],
-                share("base"),
-                share("array"),
-                share("corner")
-            );
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::results::Point;
+
+    const TEXT: &str = r#"
+        name = "test"
+        title = "A test"
+        about = "Nothing."
+        scale.full = { seeds = 2, recipe = { games = 1000 } }
+        scale.small = { seeds = 2, recipe = { games = 100 }, remark = "So it is." }
+        arm = [{ name = "a" }, { name = "b" }, { name = "c", only = "full" }]
+        optimum = { mean = 200, moves = 50 }
+        claim = [
+            { text = "a is better", better = "a", worse = "b" },
+            { text = "c is better", better = "c", worse = "b" },
+        ]
+    "#;
+
+    #[test]
+    fn a_page_of_its_scale_with_verdict_and_gaps() {
+        let experiment = Experiment::parse(TEXT).unwrap();
+        let mut results = Results::open(std::path::Path::new("none")).unwrap();
+        for (arm, seed, mean) in [(0, 1, 100.0), (0, 2, 120.0), (1, 1, 40.0), (1, 2, 60.0)] {
+            let found = &experiment.arm[arm];
+            let recipe = experiment.recipe(found, "small", seed).unwrap();
+            let curve = vec![Point { games: 100, moves: 60, mean, ..Point::default() }];
+            let (arm, measured) = (found.name.clone(), vec![]);
+            results.runs.push(RunResult { arm, seed, recipe, curve, measured, seconds: 30.0 });
         }
-        if let Some([moves, changed, wrong]) = last.fallacy {
-            let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-            let _ = writeln!(
-                fallacies,
-                "| {} | {moves} | {changed} ({:.1} %) | {wrong} ({:.1} %) |",
-                arm.name,
-                share(changed, moves),
-                share(wrong, changed)
-            );
+        let page = page(&experiment, "small", &results).unwrap();
+        for line in [
+            "**Scale `small`**, 2 seeds.",
+            "**Verdict.** Of 1 rows: 1 shown.",
+            "So it is.",
+            "maxtile reproduce test --scale small",
+            "| a − b | a is better | 60 | 60 … 60 | shown |",
+            // Half of 110 and 50: Student's 12.706 times 10.
+            "| a | 2 | 110 | 127 | 45.0 % | 63.5 % |",
+            "| b | 2 | 50 | 127 | 75.0 % | 63.5 % |",
+            "![learning curves](test.svg)",
+            "All runs together: 0.03 CPU hours.",
+        ] {
+            assert!(page.contains(line), "{line}\n{page}");
         }
-        for (tile, ratio) in &last.ratios {
-            let _ = writeln!(ratios, "| {} | {tile} | {ratio} |", arm.name);
-        }
+        assert!(!page.contains("| c "), "{page}");
+        assert_eq!(page_name(&experiment, "full"), "test-full");
     }
-    if !lines.is_empty() {
-        let _ = writeln!(
-            text,
-            "\nHabits of the players in the last evaluation of seed 1, by the largest tile: the four \
-             largest tiles fill one edge (base), that edge is sorted (array), a largest tile stands in a \
-             corner.\n\n| arm | largest tile | moves | base | array | maximum in corner |\n\
-             |---|---|---|---|---|---|\n{lines}"
-        );
-    }
-    if !fallacies.is_empty() {
-        let _ = writeln!(
-            text,
-            "\nThe corner fallacy in the last evaluation of seed 1: moves that the rule changed, and those of \
-             them where a search one move deeper prefers the move without the rule.\n\n| arm | moves | \
-             changed | fallacies |\n|---|---|---|---|\n{fallacies}"
-        );
-    }
-    if !ratios.is_empty() {
-        let _ = writeln!(
-            text,
-            "\nCorner ratios that the run of seed 1 found for itself:\n\n| arm | largest tile | ρ |\n\
-             |---|---|---|\n{ratios}"
-        );
-    }
-    Ok(())
 }

@@ -9,6 +9,7 @@ use maxtile_game::Shape;
 use maxtile_ntuple::enumerate;
 use serde::Deserialize;
 
+use super::describe::Utility;
 use crate::tuple_figure::{DrawnTuple, tuples_svg};
 use crate::tuple_study::{Judged, Study, Trial};
 
@@ -93,8 +94,13 @@ pub fn run_study(
     failed.map_or(Ok(trials), Err)
 }
 
-/// The ranking as a section of a page, the picture's name being given.
-pub fn ranking_section(study: &Study, trials: &[Trial], picture: &str) -> String {
+/// The ranking as a section of a page, beside what was published; the picture's name is given.
+pub fn ranking_section(
+    study: &Study,
+    trials: &[Trial],
+    published: &[Utility],
+    picture: &str,
+) -> String {
     let ranked = study.rank(trials);
     let mut text = String::new();
     let _ = writeln!(
@@ -121,6 +127,40 @@ pub fn ranking_section(study: &Study, trials: &[Trial], picture: &str) -> String
             cells.join(",")
         );
     }
+    text.push_str(&utilities(study, &ranked, published));
+    text
+}
+
+/// The paper's numbers of single tuples beside our parts, as multiples of the worst: the sizes of
+/// tuples and networks differ, so only the spread can be compared.
+fn utilities(study: &Study, ranked: &[Judged], published: &[Utility]) -> String {
+    let mut parts: Vec<f64> = ranked.iter().map(|judged| judged.part).collect();
+    parts.sort_by(|a, b| b.total_cmp(a));
+    let mut text = String::new();
+    if published.is_empty() || parts.is_empty() {
+        return text;
+    }
+    let _ = writeln!(
+        text,
+        "\nThe paper gives one number for each tuple without saying which; by its scale it is a tuple's part \
+         of the value.\n\n| tuples | best four | worst four | best : worst |\n|---|---|---|---|"
+    );
+    let mut line = |name: &str, best: &[f64], worst: &[f64]| {
+        let listed = |numbers: &[f64]| {
+            numbers.iter().map(|number| format!("{number:.0}")).collect::<Vec<_>>().join(" · ")
+        };
+        let ratio = match (best.first(), worst.last()) {
+            (Some(best), Some(worst)) if *worst > 0.0 => format!("{:.1}", best / worst),
+            _ => "–".to_owned(),
+        };
+        let _ = writeln!(text, "| {name} | {} | {} | {ratio} |", listed(best), listed(worst));
+    };
+    for known in published {
+        line(&format!("paper, {} cells", known.cells), &known.best, &known.worst);
+    }
+    let cells = study.pool.first().map_or(0, Vec::len);
+    let four = parts.len().min(4);
+    line(&format!("ours, {cells} cells"), &parts[..four], &parts[parts.len() - four..]);
     text
 }
 
@@ -158,7 +198,12 @@ mod tests {
         std::fs::write(&path, format!("{other}\n{}", &text[..text.len() - 9])).unwrap();
         assert_eq!(run(), (whole.clone(), 1));
         assert_eq!(run(), (whole.clone(), 0));
-        let section = ranking_section(&study, &whole, "x.svg");
+        let published = Utility { cells: 6, best: vec![30.0, 20.0], worst: vec![11.0, 10.0] };
+        let section = ranking_section(&study, &whole, &[published], "x.svg");
+        assert!(
+            section.contains("| paper, 6 cells | 30 · 20 | 11 · 10 | 3.0 |\n| ours, 3 cells |")
+        );
+        let section = ranking_section(&study, &whole, &[], "x.svg");
         assert_eq!(
             section.lines().filter(|l| l.starts_with("| ")).count(),
             1 + study.rank(&whole).len()

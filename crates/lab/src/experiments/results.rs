@@ -62,7 +62,8 @@ pub struct RunResult {
     /// What else was measured.
     #[serde(default)]
     pub measured: Vec<Measured>,
-    /// Seconds in all, evaluations included.
+    /// Seconds of processor time, evaluations included; a run that serves several arms is shared
+    /// out among them.
     pub seconds: f64,
 }
 

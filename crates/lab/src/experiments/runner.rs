@@ -12,7 +12,7 @@ use crate::agents::AGENTS;
 use crate::catalog::Agent;
 use crate::evaluate::{Until, evaluate};
 use crate::rounds::{Setting, Watch};
-use crate::training::{Event, Origin, Recipe, Report, RunFolder, Session};
+use crate::training::{Event, Origin, Recipe, ReportKind, RunFolder, Session};
 
 /// What there is to run.
 pub struct Runner<'a> {
@@ -29,6 +29,17 @@ struct Job<'a> {
     arm: &'a Arm,
     seed: u64,
     recipe: Recipe,
+    /// Arms that learn alike and differ in their test games only: one run serves them all.
+    also: Vec<(&'a Arm, Recipe)>,
+}
+
+impl Job<'_> {
+    /// A name for its folder.
+    fn name(&self) -> String {
+        let arms = std::iter::once(self.arm).chain(self.also.iter().map(|(arm, _)| *arm));
+        let arms: Vec<&str> = arms.map(|arm| arm.name.as_str()).collect();
+        format!("{}-{}", arms.join("+"), self.seed)
+    }
 }
 
 /// How far the runs are.
@@ -72,13 +83,18 @@ impl<'a> Runner<'a> {
                 return Err(bad_agent(experiment, &format!("there is no agent {:?}", call.name)));
             }
         }
-        let (mut missing, mut done_games) = (Vec::new(), 0);
+        let (mut missing, mut done_games): (Vec<Job<'a>>, u64) = (Vec::new(), 0);
         for seed in 1..=experiment.scale(scale)?.seeds {
-            for arm in &experiment.arm {
+            for arm in experiment.arms(scale) {
                 let recipe = experiment.recipe(arm, scale, seed)?;
-                match results.find(&arm.name, seed, &recipe) {
-                    Some(run) => done_games += run.recipe.games,
-                    None => missing.push(Job { arm, seed, recipe }),
+                if let Some(run) = results.find(&arm.name, seed, &recipe) {
+                    done_games += run.recipe.games;
+                    continue;
+                }
+                let plain = arm.measure.is_empty();
+                match missing.iter_mut().find(|job| plain && job.recipe.learns_like(&recipe)) {
+                    Some(job) => job.also.push((arm, recipe)),
+                    None => missing.push(Job { arm, seed, recipe, also: Vec::new() }),
                 }
             }
         }
@@ -127,20 +143,24 @@ impl<'a> Runner<'a> {
                     games.fetch_add(more, Ordering::Relaxed);
                     tell(event);
                 };
-                let name = format!("{} seed {}", job.arm.name, job.seed);
-                let done = self.one(job, stop, &learned).and_then(|result| {
-                    let Some(result) = result else { return Ok(()) };
-                    let mean = result.mean(None).unwrap_or(0.0);
-                    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                    results.add(result).map_err(|e| ExperimentError(e.to_string()))?;
+                let done = self.one(job, stop, &learned).and_then(|found| {
+                    if found.is_empty() {
+                        return Ok(());
+                    }
                     runs.fetch_add(1, Ordering::Relaxed);
-                    tell(format!("{name}: {mean:.0}"));
+                    for result in found {
+                        let mean = result.mean(None).unwrap_or(0.0);
+                        let event = format!("{} seed {}: {mean:.0}", result.arm, result.seed);
+                        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                        results.add(result).map_err(|e| ExperimentError(e.to_string()))?;
+                        tell(event);
+                    }
                     Ok(())
                 });
                 if let Err(cause) = done {
                     // The others save and end, too.
                     stop.store(true, Ordering::Relaxed);
-                    let why = ExperimentError(format!("{name}: {cause}"));
+                    let why = ExperimentError(format!("{}: {cause}", job.name()));
                     *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
                 }
             }
@@ -154,19 +174,21 @@ impl<'a> Runner<'a> {
         failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// One run, from its beginning or from where it was stopped; `None` when it is stopped again.
+    /// One run, from its beginning or from where it was stopped, with the results of its arms; none
+    /// when it is stopped again.
     fn one(
         &self,
         job: &Job<'_>,
         stop: &AtomicBool,
         learned: &dyn Fn(u64, String),
-    ) -> Result<Option<RunResult>, ExperimentError> {
+    ) -> Result<Vec<RunResult>, ExperimentError> {
         let failed = |cause: &dyn std::fmt::Display| ExperimentError(cause.to_string());
-        let folder = self.work.join(format!("{}-{}", job.arm.name, job.seed));
+        let folder = self.work.join(job.name());
         let mut session = self.session(job, &folder)?;
         if job.arm.measure.is_empty() {
             session.forget_at_end();
         }
+        session.also_test(job.also.iter().map(|(_, recipe)| recipe.clone()).collect());
         let mut before = session.counters().games;
         learned(before, String::new());
         let mut watch = |event: Event<'_>| match event {
@@ -177,19 +199,31 @@ impl<'a> Runner<'a> {
             Event::Remark(sentence) => learned(0, format!("{}: {sentence}", job.arm.name)),
             _ => {}
         };
-        let clock = Instant::now();
+        let clock = CpuClock::start();
         session.run(&mut watch, stop).map_err(|e| failed(&e))?;
         if session.counters().games < job.recipe.games || stop.load(Ordering::Relaxed) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let text = std::fs::read_to_string(session.folder().metrics_path());
-        let curve = curve(&text.map_err(|e| failed(&e))?);
+        let text = text.map_err(|e| failed(&e))?;
         drop(session);
-        let Some(measured) = self.measure(job, &folder, stop)? else { return Ok(None) };
+        let Some(measured) = self.measure(job, &folder, stop)? else { return Ok(Vec::new()) };
         std::fs::remove_dir_all(&folder).map_err(|e| failed(&e))?;
-        let (arm, seed, recipe) = (job.arm.name.clone(), job.seed, job.recipe.clone());
-        let seconds = clock.elapsed().as_secs_f64();
-        Ok(Some(RunResult { arm, seed, recipe, curve, measured, seconds }))
+        let seed = job.seed;
+        let seconds = clock.seconds() / (1 + job.also.len()) as f64;
+        let (arm, recipe) = (job.arm.name.clone(), job.recipe.clone());
+        let curve_of = |under: Option<&str>| curve(&text, under);
+        let mut found =
+            vec![RunResult { arm, seed, recipe, curve: curve_of(None), measured, seconds }];
+        found.extend(job.also.iter().map(|(arm, recipe)| RunResult {
+            arm: arm.name.clone(),
+            seed,
+            recipe: recipe.clone(),
+            curve: curve_of(Some(&recipe.name)),
+            measured: Vec::new(),
+            seconds,
+        }));
+        Ok(found)
     }
 
     /// Goes on where the folder holds this run; a folder of another recipe is taken away.
@@ -240,15 +274,43 @@ fn bad_agent(experiment: &Experiment, why: &dyn std::fmt::Display) -> Experiment
     ExperimentError(format!("{}: {why}", experiment.name))
 }
 
-/// The evaluations in a run's metrics.
-fn curve(metrics: &str) -> Vec<Point> {
+/// The evaluations in a run's metrics, its own or those under the rules of another recipe.
+fn curve(metrics: &str, under: Option<&str>) -> Vec<Point> {
     #[derive(serde::Deserialize)]
     struct Line {
-        r#type: String,
+        r#type: ReportKind,
+        under: Option<String>,
         #[serde(flatten)]
         point: serde_json::Value,
     }
     let lines = metrics.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
-    let evals = lines.filter(|line| line.r#type == Report::EVAL);
+    let evals =
+        lines.filter(|line| line.r#type != ReportKind::Train && line.under.as_deref() == under);
     evals.filter_map(|line| serde_json::from_value(line.point).ok()).collect()
+}
+
+/// How long this thread has run; others on the same machine do not count.
+struct CpuClock {
+    start: Option<f64>,
+    wall: Instant,
+}
+
+impl CpuClock {
+    fn start() -> CpuClock {
+        CpuClock { start: thread_seconds(), wall: Instant::now() }
+    }
+
+    /// Seconds since the start; of the wall clock where the system does not tell.
+    fn seconds(&self) -> f64 {
+        match (self.start, thread_seconds()) {
+            (Some(start), Some(now)) => now - start,
+            _ => self.wall.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// Seconds that this thread has spent on a processor.
+fn thread_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::recipe::{Recipe, RecipeError};
+use super::report::Report;
 
 /// Where a run came from: what somebody needs to run it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -79,6 +80,15 @@ impl RunFolder {
         let mut file = OpenOptions::new().create(true).append(true).open(self.metrics_path())?;
         file.write_all(lines.as_bytes())?;
         Ok(file.metadata()?.len())
+    }
+
+    /// The last line of the metrics, if there is one.
+    pub(super) fn last_report(&self) -> io::Result<Option<Report>> {
+        let text = match std::fs::read_to_string(self.metrics_path()) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        Ok(text.lines().last().and_then(|line| serde_json::from_str(line).ok()))
     }
 
     /// Cuts off what was written after a checkpoint: it will be written again.

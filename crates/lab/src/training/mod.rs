@@ -18,5 +18,5 @@ pub use recipe::{
     Shaping, StepRule, Switch,
 };
 pub use recipes::{NAMED_RECIPES, named_recipe};
-pub use report::{HabitShare, Report};
+pub use report::{HabitShare, Report, ReportKind};
 pub use session::{Event, Session};

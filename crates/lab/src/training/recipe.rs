@@ -379,6 +379,20 @@ impl Recipe {
         used.then_some(Corner { first, later, change })
     }
 
+    /// Does another recipe learn just the same, so that only the test games can differ?
+    pub fn learns_like(&self, other: &Recipe) -> bool {
+        let without_corner = |recipe: &Recipe| {
+            let Recipe { corner, corner_ratio, corner_later, .. } = Recipe::default();
+            let (name, corner_score, corner_tile) = (String::new(), 0, 0);
+            let recipe = recipe.clone();
+            Recipe { name, corner, corner_ratio, corner_later, corner_score, corner_tile, ..recipe }
+        };
+        // Where the run looks for the ratio, the rule is not in the recipe.
+        self.corner_search == Switch::Off
+            && self.corner_rule(true) == other.corner_rule(true)
+            && without_corner(self) == without_corner(other)
+    }
+
     /// The description of the network.
     pub fn spec(&self) -> Result<Spec, RecipeError> {
         let bad = |why: &dyn fmt::Display| RecipeError(format!("{}: {why}", self.network));
@@ -501,6 +515,23 @@ mod tests {
         let q = spec("network = \"0123\"\nlearner = \"q\"");
         assert_eq!((q.tuples.len(), q.weights()), (4, 4 * 4 * 65536));
         assert_eq!(spec("stages = \"tiles-3\"\npromotion = \"on\"").stages.count(), 8);
+    }
+
+    #[test]
+    fn recipes_that_differ_in_test_games_learn_alike() {
+        let alike = |a: &str, b: &str| {
+            let recipe = |text| Recipe::parse(text, &[]).unwrap();
+            recipe(a).learns_like(&recipe(b))
+        };
+        let (test, learn) = ("corner = \"test\"", "corner = \"learn\"");
+        let both = "corner = \"both\"";
+        assert!(alike("", test) && alike(test, "name = \"x\"") && alike(learn, both));
+        assert!(alike(test, "corner = \"test\"\ncorner-score = 7"));
+        assert!(!alike("", learn) && !alike(test, both));
+        assert!(!alike(learn, "corner = \"both\"\ncorner-score = 7"));
+        assert!(!alike("", "rate = 0.5") && !alike("", "seed = 9"));
+        let search = "corner = \"both\"\ncorner-search = \"on\"";
+        assert!(!alike(search, both) && !alike(both, search));
     }
 
     #[test]

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use maxtile_ntuple::Played;
 use maxtile_ntuple::course::{Habit, Habits};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A line of the metrics.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// `train` for a block of learning games, `eval` for greedy games without learning.
-    pub r#type: &'static str,
+    /// Which games it is about.
+    pub r#type: ReportKind,
+    /// The recipe under whose rules the games were played, where it is not the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<String>,
     /// Games learned so far.
     pub games: u64,
     /// Moves learned so far, restarts included.
@@ -32,24 +35,31 @@ pub struct Report {
     /// Share of them that reached at least this tile.
     pub tiles: BTreeMap<String, f64>,
     /// By the largest tile: moves, and the share of them with base, array and maximum in corner.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub habits: Vec<HabitShare>,
     /// What the corner rule did in an evaluation: moves, those it changed, and those of them where a
     /// search one move deeper prefers the other one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallacy: Option<[u64; 3]>,
     /// By the largest tile: the corner ratio that the search holds for the best.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<(u32, f32)>,
 }
 
-impl Report {
-    /// The type of an evaluation.
-    pub const EVAL: &'static str = "eval";
+/// The games of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportKind {
+    /// A block of learning games.
+    Train,
+    /// Test games without learning.
+    Eval,
+    /// Test games under the rules of another recipe.
+    Also,
 }
 
 /// How often habits held in a phase of the games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HabitShare {
     /// The largest tile.
     pub tile: u32,

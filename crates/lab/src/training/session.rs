@@ -21,7 +21,7 @@ use super::extras::{Extras, Saved};
 use super::folder::{Origin, RunError, RunFolder};
 use super::lesson::{StepMemory, Stretch, fresh, play};
 use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
-use super::report::{Report, played_of, shares};
+use super::report::{Report, ReportKind, played_of, shares};
 use crate::catalog::Agent;
 use crate::evaluate::{Until, evaluate};
 use crate::rounds::{Setting, Watch};
@@ -38,7 +38,11 @@ pub struct Session {
     counters: Checkpoint,
     saved: u64,
     save_end: bool,
+    /// Recipes that learn alike, under whose rules test games are played, too.
+    others: Vec<Recipe>,
     last: Option<Report>,
+    /// The game after which the last test games were played.
+    tested: u64,
 }
 
 /// What happened, for those who watch.
@@ -67,7 +71,7 @@ impl Session {
         let (folder, recipe) = RunFolder::open(path)?;
         let failed = |cause| RunError::Io(path.to_owned(), cause);
         let (found, mut remarks) = checkpoint::newest(path).map_err(failed)?;
-        let session = match found {
+        let mut session = match found {
             Some((counters, loaded, extras)) => {
                 if !remarks.is_empty() {
                     remarks.push(format!("going on from game {}", counters.games));
@@ -86,6 +90,9 @@ impl Session {
             None => return Err(RunError::NoCheckpoint(path.to_owned(), remarks)),
         };
         session.folder.cut_metrics(session.counters.metrics).map_err(failed)?;
+        session.last = session.folder.last_report().map_err(failed)?;
+        let tested = session.last.as_ref().filter(|last| last.r#type != ReportKind::Train);
+        session.tested = tested.map_or(0, |last| last.games);
         Ok((session, remarks))
     }
 
@@ -113,7 +120,9 @@ impl Session {
             counters,
             saved,
             save_end: true,
+            others: Vec::new(),
             last: None,
+            tested: 0,
         };
         session.prepare_memory().map_err(|e| RunError::Network(e.to_string()))?;
         Ok(session)
@@ -164,6 +173,12 @@ impl Session {
         self.save_end = false;
     }
 
+    /// Plays test games under the rules of these recipes, too. They must learn alike.
+    pub fn also_test(&mut self, others: Vec<Recipe>) {
+        debug_assert!(others.iter().all(|other| self.recipe.learns_like(other)));
+        self.others = others;
+    }
+
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
@@ -186,18 +201,15 @@ impl Session {
         watch: &mut dyn FnMut(Event<'_>),
         stop: &AtomicBool,
     ) -> Result<Option<Report>, RunError> {
+        // Test games that a stop has cut off.
+        self.test(watch, stop)?;
         while self.counters.games < self.recipe.games && !stop.load(Ordering::Relaxed) {
             let report = self.block(watch)?;
-            self.log(&report)?;
+            self.log(&[&report])?;
             watch(Event::Learned(&report));
             self.last = Some(report);
+            self.test(watch, stop)?;
             let done = self.counters.games >= self.recipe.games;
-            let due = self.crossed(self.recipe.eval_every) || done;
-            if let Some(report) = due.then(|| self.evaluate(stop)).flatten() {
-                self.log(&report)?;
-                watch(Event::Evaluated(&report));
-                self.last = Some(report);
-            }
             if self.crossed(self.recipe.save_every) && !done {
                 // A disk that is full now may have room later; the run goes on.
                 match self.save() {
@@ -212,6 +224,33 @@ impl Session {
             watch(Event::Saved(self.counters.games));
         }
         Ok(self.last.clone())
+    }
+
+    /// Plays the test games that are due and have not been played; half of them are not kept.
+    fn test(
+        &mut self,
+        watch: &mut dyn FnMut(Event<'_>),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let games = self.counters.games;
+        let due = games > self.tested
+            && (games >= self.recipe.games || self.crossed(self.recipe.eval_every));
+        if !due {
+            return Ok(());
+        }
+        let under = |other: &Recipe| {
+            let under = Some(other.name.clone());
+            Some(Report { r#type: ReportKind::Also, under, ..self.evaluate(other, stop)? })
+        };
+        let also: Option<Vec<Report>> = self.others.iter().map(under).collect();
+        if let (Some(also), Some(report)) = (also, self.evaluate(&self.recipe, stop)) {
+            let reports: Vec<&Report> = also.iter().chain([&report]).collect();
+            self.log(&reports)?;
+            watch(Event::Evaluated(&report));
+            self.last = Some(report);
+            self.tested = games;
+        }
+        Ok(())
     }
 
     /// Did the last block pass a multiple of this many games?
@@ -273,7 +312,7 @@ impl Session {
         self.counters.seconds += seconds;
         let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
         let summary = Summary::of(&games, self.rules.shape);
-        let mut report = self.report("train", summary.as_ref(), None);
+        let mut report = self.report(ReportKind::Train, summary.as_ref(), None);
         report.games_per_s = played.len() as f64 / seconds;
         report.moves_per_s = moves as f64 / seconds;
         report.rate = rate.per_weight(self.network.active());
@@ -361,15 +400,16 @@ impl Session {
         }
     }
 
-    fn evaluate(&self, stop: &AtomicBool) -> Option<Report> {
+    /// Test games under the rules of a recipe that learns like this run.
+    fn evaluate(&self, recipe: &Recipe, stop: &AtomicBool) -> Option<Report> {
         // Other games than those learned from: the complement of the seed.
-        let (seed, threads) = (!self.recipe.seed, self.recipe.threads as usize);
-        let corner = self.recipe.corner_rule(false);
+        let (seed, threads) = (!recipe.seed, recipe.threads as usize);
+        let corner = recipe.corner_rule(false);
         let plain = self.network.stages() == 1
-            && self.recipe.learner == Learner::Afterstate
+            && recipe.learner == Learner::Afterstate
             && self.reward() == Reward::Score
             && corner.is_none()
-            && self.recipe.habits == Switch::Off;
+            && recipe.habits == Switch::Off;
         if !plain {
             let found =
                 self.extras.search.as_ref().map(maxtile_ntuple::course::RatioSearch::best_corner);
@@ -377,7 +417,7 @@ impl Session {
             let exam = Exam {
                 rules: self.rules,
                 seed,
-                games: self.recipe.eval_games,
+                games: recipe.eval_games,
                 threads,
                 reward: self.reward(),
                 corner: corner.as_ref(),
@@ -387,21 +427,21 @@ impl Session {
             let summary = Summary::of(&games, self.rules.shape);
             let counts = [fallacy.moves, fallacy.changed, fallacy.wrong];
             let fallacy = exam.corner.map(|_| counts);
-            let report = self.report("eval", summary.as_ref(), Some(&habits));
+            let report = self.report(ReportKind::Eval, summary.as_ref(), Some(&habits));
             return Some(Report { fallacy, ..report });
         }
         let network = Arc::clone(&self.network);
         let agent = Agent::new("greedy", move || Greedy::new(Arc::clone(&network)));
         let setting = Setting { rules: self.rules, seed, threads };
         let watch = Watch { progress: &|_| (), stop };
-        let games = Until::Games(self.recipe.eval_games);
+        let games = Until::Games(recipe.eval_games);
         let result = evaluate(&agent, &setting, games, false, &watch);
-        (!result.interrupted).then(|| self.report("eval", result.summary.as_ref(), None))
+        (!result.interrupted).then(|| self.report(ReportKind::Eval, result.summary.as_ref(), None))
     }
 
     fn report(
         &self,
-        kind: &'static str,
+        kind: ReportKind,
         summary: Option<&Summary>,
         habits: Option<&Habits>,
     ) -> Report {
@@ -411,6 +451,7 @@ impl Session {
         });
         Report {
             r#type: kind,
+            under: None,
             games: self.counters.games,
             moves: self.counters.moves,
             seconds: self.counters.seconds,
@@ -427,10 +468,10 @@ impl Session {
         }
     }
 
-    fn log(&mut self, report: &Report) -> Result<(), RunError> {
-        let mut line = serde_json::to_string(report).unwrap_or_default();
-        line.push('\n');
-        let length = self.folder.append_metrics(&line);
+    fn log(&mut self, reports: &[&Report]) -> Result<(), RunError> {
+        let line = |report| serde_json::to_string(report).unwrap_or_default() + "\n";
+        let lines: String = reports.iter().copied().map(line).collect();
+        let length = self.folder.append_metrics(&lines);
         self.counters.metrics =
             length.map_err(|cause| RunError::Io(self.folder.metrics_path(), cause))?;
         Ok(())
@@ -443,7 +484,7 @@ impl Session {
             ("games".to_owned(), self.counters.games.into()),
             ("moves".to_owned(), self.counters.moves.into()),
         ]);
-        if let Some(last) = self.last.as_ref().filter(|last| last.r#type == "eval") {
+        if let Some(last) = self.last.as_ref().filter(|last| last.r#type == ReportKind::Eval) {
             let strength = serde_json::json!({"greedy_mean": last.mean, "ci95": last.ci95});
             notes.insert("strength".to_owned(), strength);
         }

@@ -5,7 +5,8 @@
 //! largest tiles one in a corner is enough. The ratio may change once in a game, at a score or at
 //! a largest tile.
 
-use maxtile_game::{Afterstate, Afterstates, Board, Move};
+use maxtile_game::{Afterstates, Board, Move};
+use maxtile_search::max_in_corner;
 
 use super::best;
 
@@ -64,13 +65,6 @@ impl Corner {
     }
 }
 
-/// Does a largest tile stand in a corner?
-pub fn max_in_corner(afterstate: Afterstate) -> bool {
-    let (shape, largest) = (afterstate.shape(), afterstate.max_exponent());
-    let (last, across) = (shape.cells() - 1, shape.cols() - 1);
-    [0, across, last - across, last].iter().any(|&cell| afterstate.exponent(cell) == largest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,13 +102,5 @@ mod tests {
         let each = || CornerChange::Each(vec![1.5, 1.4, 1.3]);
         assert_eq!(ratio(each(), 0, "1000000000000000"), 1.4);
         assert_eq!(ratio(each(), 0, "5000000000000000"), 1.3);
-    }
-
-    #[test]
-    fn one_of_several_largest_tiles_is_enough() {
-        let corner = |text: &str| max_in_corner(text.parse().unwrap());
-        assert!(corner("5000050000000000") && corner("0000000000000005"));
-        assert!(!corner("0500000000000000") && !corner("1000050000000000"));
-        assert!(corner("2x3:000100") && !corner("2x3:000010"));
     }
 }

@@ -5,8 +5,7 @@
 //! of the player's moves; the phase is the largest tile.
 
 use maxtile_game::{Afterstate, Shape};
-
-use super::corner::max_in_corner;
+use maxtile_search::max_in_corner;
 
 /// How often each habit held while the largest tile was the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

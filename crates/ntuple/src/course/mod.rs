@@ -12,7 +12,7 @@ mod habits;
 mod pools;
 mod ratio_search;
 
-pub use corner::{Corner, CornerChange, max_in_corner};
+pub use corner::{Corner, CornerChange};
 pub use exam::{Exam, Examined, examine};
 pub use fallacy::Fallacy;
 pub use habits::{Habit, Habits};
@@ -25,6 +25,7 @@ use maxtile_game::{Afterstates, Board, Move, Random};
 
 use crate::network::Network;
 use crate::plan::Octet;
+use crate::side_by_side::side_by_side;
 use crate::stages::Stages;
 use crate::td::{Chosen, Credit, Step};
 use crate::trainer::{Block, Played};
@@ -147,16 +148,11 @@ pub fn learn<S: Step, C: Credit>(
             pupil.game(course.block.first + index, &mut lesson);
         }
     };
-    let mut lesson = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..course.block.threads).map(|_| scope.spawn(work)).collect();
-        let mut lesson = work();
-        for other in others {
-            let more = other.join().unwrap_or_else(|p| std::panic::resume_unwind(p));
-            lesson.played.extend(more.played);
-            lesson.reached.extend(more.reached);
-        }
-        lesson
-    });
+    let mut lesson = Lesson::default();
+    for more in side_by_side(course.block.threads, work) {
+        lesson.played.extend(more.played);
+        lesson.reached.extend(more.reached);
+    }
     lesson.played.sort_unstable_by_key(|played| played.game);
     lesson.reached.sort_by_key(|reached| reached.game);
     lesson

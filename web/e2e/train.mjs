@@ -32,8 +32,8 @@ test("train: start, follow, stop, resume and watch a run by keyboard", async () 
     await page.getByRole("button", { name: "Mean score, with its 95 % interval: download as CSV" }).click();
     assert.equal((await download).suggestedFilename(), "score.csv");
     await page.getByRole("link", { name: /Watch the checkpoint/ }).first().click();
-    await page.waitForURL(/\/watch\?agent=/);
-    await page.getByRole("combobox", { name: "Board" }).waitFor();
+    await page.waitForURL(/\/watch\?size=2x2&agent=/);
+    await until("the network plays on its own board", async () => Number(await page.locator(".lane-moves").innerText()) > 0);
   });
 });
 

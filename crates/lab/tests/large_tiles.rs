@@ -16,7 +16,9 @@ fn every_agent_plays_on_with_65536() {
         "corner(agent=expectimax(depth=2), then=1.1, tile=4096)",
         "greedy(net=heuristic)",
     ];
-    let all = AGENTS.iter().map(|kind| kind.name).chain(searches);
+    // No 4×4 board is solved, so the exact player has none to play.
+    let names = AGENTS.iter().map(|kind| kind.name).filter(|&name| name != "exact");
+    let all = names.chain(searches);
     // Two 65536 that can meet, one that stands alone, and the way to it.
     for position in ["gfedcba900001234", "gg00fedcba987000", "ff00edcba9876543"] {
         let start: Board = position.parse().unwrap();

@@ -154,3 +154,8 @@ export function difference(one: unknown, two: unknown, prefix = ""): { key: stri
   const [a, b] = [JSON.stringify(one) ?? "–", JSON.stringify(two) ?? "–"];
   return a === b ? [] : [{ key: prefix, one: a, two: b }];
 }
+
+/** The board of a run: as the server says it, else by the names of the networks of small boards, else the ordinary one. */
+export function boardOf(run: { size?: string; recipe: Record<string, unknown> }): string {
+  return run.size ?? /^(?:whole|lines)-(\dx\d)$/.exec(String(run.recipe.network))?.[1] ?? "4x4";
+}

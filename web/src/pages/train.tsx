@@ -8,7 +8,7 @@ import { type Word, t } from "../lib/i18n";
 import { useKeys } from "../lib/keys";
 import { navigate, query, setQuery } from "../lib/router";
 import { Followed } from "../lib/run_store";
-import { type Curve, type XAxis, align, curveOf, difference, linesOf, smooth, tileCurve, tilesOf, toCsv, toSvg } from "../lib/series";
+import { type Curve, type XAxis, align, boardOf, curveOf, difference, linesOf, smooth, tileCurve, tilesOf, toCsv, toSvg } from "../lib/series";
 import Chart, { type Data, axis, colour } from "../parts/chart";
 
 const COLOURS = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
@@ -398,7 +398,7 @@ export default function Train() {
                   <ul class="links">
                     {detail.checkpoints.map((checkpoint) => (
                       <li key={checkpoint.games}>
-                        <a href={`/watch?${detail.size && detail.size !== "4x4" ? `size=${detail.size}&` : ""}agent=${encodeURIComponent(checkpoint.agent)}`}>{t("watchCheckpoint", { games: whole(checkpoint.games) })}</a>
+                        <a href={`/watch?${boardOf(detail) === "4x4" ? "" : `size=${boardOf(detail)}&`}agent=${encodeURIComponent(checkpoint.agent)}`}>{t("watchCheckpoint", { games: whole(checkpoint.games) })}</a>
                       </li>
                     ))}
                   </ul>

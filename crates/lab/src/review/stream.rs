@@ -164,7 +164,7 @@ impl Reader<'_, '_> {
                 // The threads left early because they were asked to.
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
             }
-            if self.hand_out(&mut tally)?.is_break() {
+            if self.hand_out(&mut tally, stop)?.is_break() {
                 return Ok(None);
             }
             if said.elapsed() >= REPORT_EVERY && done < self.turns.len() {
@@ -183,8 +183,12 @@ impl Reader<'_, '_> {
         Ok(flow.is_continue().then_some(summary))
     }
 
-    /// Hands out the turns whose two positions are known.
-    fn hand_out(&mut self, tally: &mut Tally) -> Result<ControlFlow<()>, ReviewError> {
+    /// Hands out the turns whose two positions are known, until somebody wants no more.
+    fn hand_out(
+        &mut self,
+        tally: &mut Tally,
+        stop: &AtomicBool,
+    ) -> Result<ControlFlow<()>, ReviewError> {
         while let Some(&ply) = self.record.plies.get(self.given) {
             let turn = &self.turns[self.given];
             // The first bad position is the one that is named, whatever the threads did.
@@ -204,7 +208,8 @@ impl Reader<'_, '_> {
             self.judged[self.given] = None;
             self.given += 1;
             tally.add(&line);
-            if (self.each)(Line::Turn(Box::new(line))).is_break() {
+            let flow = (self.each)(Line::Turn(Box::new(line)));
+            if flow.is_break() || stop.load(Ordering::Relaxed) {
                 return Ok(ControlFlow::Break(()));
             }
         }

@@ -56,7 +56,7 @@ impl std::error::Error for ImportError {}
 /// ```
 /// use maxtile_records::import;
 ///
-/// let found = import(b"2x2:1100 left 2@1 up 2@2")?;
+/// let found = import(b"2x2:1100 left 2@1 down 2@0")?;
 /// assert_eq!((found.format, found.records[0].plies.len()), ("moves", 2));
 /// let found = import(b"2x2:1100\n2x2:2100\n")?;
 /// assert_eq!((found.format, found.records[0].plies.len()), ("positions", 1));

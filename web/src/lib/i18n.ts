@@ -281,7 +281,7 @@ export const WORDS = {
   commit: ["commit", "コミット"],
   networks: ["Networks", "ネットワーク"],
   agents: ["Agents", "エージェント"],
-  parameters: ["{n} parameters", "パラメーター {n} 個"],
+  parameters: ["Parameters: {n}", "パラメーター {n} 個"],
   rules: ["Rules", "ルール"],
   rule1: ["A move slides all tiles to one side; two equal tiles that meet become one of twice the value.", "すべてのタイルを一方向へ動かし、同じ数が合わさると倍の1枚になります。"],
   rule2: ["A tile merges once a move, those nearest to the wall first.", "1手で1枚が合体するのは1回だけで、壁に近いものが先です。"],

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use maxtile_game::Shape;
 use maxtile_lab::experiments::{Experiment, NAMED_EXPERIMENTS};
 use maxtile_lab::protocol::usual_agent;
-use maxtile_lab::{AGENTS, BUILT_IN, DEFAULT_NETWORK, default_about};
+use maxtile_lab::{AGENTS, BUILT_IN, DEFAULT_NETWORK, Kind, default_about};
 use serde_json::{Map, Value, json};
 
 use super::Shared;
@@ -35,7 +35,9 @@ pub(super) async fn get(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let default_agent: Map<String, Value> = BOARDS.iter().map(usual).collect();
     let notes = default_about().map(|(about, _)| about.notes).unwrap_or_default();
     let agents = AGENTS.iter().map(|agent| {
-        let parameters = agent.parameters.iter().map(|parameter| {
+        // No file can be named over HTTP.
+        let named = agent.parameters.iter().filter(|named| !matches!(named.kind, Kind::File));
+        let parameters = named.map(|parameter| {
             let kind = parameter.kind.to_string();
             json!({"name": parameter.name, "meaning": parameter.meaning, "kind": kind,
                 "default": parameter.default})
@@ -43,12 +45,11 @@ pub(super) async fn get(State(shared): State<Arc<Shared>>) -> Json<Value> {
         json!({"name": agent.name, "summary": agent.meaning,
             "parameters": parameters.collect::<Vec<Value>>()})
     });
-    let exact = json!({"name": EXACT, "summary": "plays best, on solved boards", "parameters": []});
     Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "commit": option_env!("MAXTILE_COMMIT"),
         "default_agent": default_agent,
-        "agents": agents.chain([exact]).collect::<Vec<Value>>(),
+        "agents": agents.collect::<Vec<Value>>(),
         "values": BUILT_IN.iter().map(|value| json!({"name": value.name, "meaning": value.meaning}))
             .collect::<Vec<Value>>(),
         "networks": [{"name": "default", "notes": notes, "bytes": DEFAULT_NETWORK.len()}],

@@ -91,6 +91,9 @@ impl Policy for ExactPlayer {
 
     fn worths(&mut self, board: Board) -> Option<Worths> {
         let mut worths = Worths::default();
+        if board.is_over() {
+            return Some(worths);
+        }
         for found in self.0.query(board).ok()?.moves {
             worths[found.mv.index()] = Some(found.value as f32);
         }

@@ -51,6 +51,26 @@ fn answers_have_what_was_asked_for() {
     assert!(moves.is_sorted_by(|a, b| a["value"].as_f64() >= b["value"].as_f64()));
 }
 
+/// One helper, several boards: each has its own exact player. No time is the longest time.
+#[test]
+fn players_are_kept_apart_and_bounded() {
+    let desk = desk();
+    let mut helper = Helper::new(&desk);
+    let mut ask = |line: &str| {
+        let mut last = Value::Null;
+        helper.answer(line.as_bytes(), |reply| last = serde_json::to_value(&reply).unwrap());
+        last
+    };
+    for position in ["2x2:1100", "2x3:110000", "2x2:1001"] {
+        let answer = ask(&format!(r#"{{"id":1,"position":"{position}","agent":"exact"}}"#));
+        assert_eq!(answer["exact"], true, "{answer}");
+    }
+    let clock = std::time::Instant::now();
+    let long = r#"{"id":1,"position":"1100000000000000","agent":"expectimax(net=zero, depth=20, time=0)"}"#;
+    assert!(ask(long)["depth"].as_u64().unwrap() < 20);
+    assert!(clock.elapsed() < Duration::from_secs(20));
+}
+
 #[test]
 fn reports_come_before_the_end() {
     let desk = Desk::new(None, Duration::from_millis(200));

@@ -77,7 +77,10 @@ impl Network {
 
     /// A stage has learned something.
     pub(crate) fn set_learned(&self, stage: usize) {
-        self.learned.fetch_or(1 << stage, Ordering::Relaxed);
+        // Written once: all threads read this line all the time.
+        if !self.has_learned(stage) {
+            self.learned.fetch_or(1 << stage, Ordering::Relaxed);
+        }
     }
 
     /// How many weights a table has.
@@ -156,6 +159,7 @@ impl Network {
         thread_local! {
             static INDICES: RefCell<Vec<Octet>> = const { RefCell::new(Vec::new()) };
         }
+        let out = &mut out[..afterstates.len()];
         INDICES.with_borrow_mut(|indices| {
             let octets = self.plan.octets();
             indices.resize(2 * AHEAD * octets, [0; 8]);
@@ -172,13 +176,14 @@ impl Network {
                 prepare(first, here);
             }
             for results in out.chunks_mut(AHEAD) {
-                if let Some(next) = chunks.next() {
-                    prepare(next, ahead);
-                }
+                let next = chunks.next().unwrap_or_default();
+                prepare(next, ahead);
                 let boards = here.chunks_exact(octets).zip(ahead.chunks_exact(octets));
-                for (result, (here, ahead)) in results.iter_mut().zip(boards) {
+                for (place, (result, (here, ahead))) in results.iter_mut().zip(boards).enumerate() {
                     // Asked for one board at a time: all at once would wait for each other.
-                    self.prefetch(ahead);
+                    if place < next.len() {
+                        self.prefetch(ahead);
+                    }
                     *result = self.sum(here);
                 }
                 std::mem::swap(&mut ahead, &mut here);

@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::compact::{Compact, rounded};
 use crate::file::{About, FileError};
 use crate::network::Network;
+use crate::spec::{Judges, Spec};
+use crate::stages::Stages;
 use crate::unsafe_map::map_file;
 
 /// The first bytes of a packed network; the digit is the version.
@@ -40,6 +42,7 @@ pub fn pack(
     level: i32,
     out: &mut impl Write,
 ) -> Result<(), FileError> {
+    plain(network.spec())?;
     let about = About { version: 1, spec: network.spec().clone(), notes };
     let header = serde_json::to_vec(&Header { about, step }).map_err(|e| bad(&e.to_string()))?;
     let write = |out: &mut dyn Write, bytes: &[u8]| out.write_all(bytes).map_err(FileError::Io);
@@ -118,6 +121,7 @@ impl Compact {
     pub fn read(bytes: &[u8]) -> Result<(Compact, About), FileError> {
         let (header, mut rest) = read_header(bytes)?;
         let spec = header.about.spec.clone();
+        plain(&spec)?;
         let compact = Compact::empty(spec, header.step).map_err(FileError::Network)?;
         let mut chunks = Vec::new();
         for table in 0..compact.spec().tuples.len() {
@@ -270,6 +274,15 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], FileError> {
     Ok(*head)
 }
 
+/// 16-bit networks have tables of tuples and nothing else.
+fn plain(spec: &Spec) -> Result<(), FileError> {
+    let one = spec.features.is_empty() && spec.stages == Stages::One;
+    if one && spec.judges == Judges::Afterstates {
+        return Ok(());
+    }
+    Err(bad("only networks of afterstates with one stage and without features can be packed"))
+}
+
 fn bad(why: &str) -> FileError {
     FileError::Bad(why.to_owned())
 }
@@ -294,6 +307,19 @@ mod tests {
             network.set_table(table, &weights).unwrap();
         }
         network
+    }
+
+    #[test]
+    fn what_would_be_lost_is_not_packed() {
+        let spec = named("whole-2x2").unwrap();
+        for spec in [
+            Spec { stages: "16".parse().unwrap(), ..spec.clone() },
+            Spec { judges: Judges::States, ..spec },
+        ] {
+            let network = Network::new(spec).unwrap();
+            let refused = pack(&network, 1.0, BTreeMap::new(), 1, &mut Vec::new());
+            assert!(matches!(refused, Err(FileError::Bad(why)) if why.contains("can be packed")));
+        }
     }
 
     fn packed(network: &Network, step: f32) -> Vec<u8> {

@@ -125,6 +125,10 @@ impl Plan {
             tables.push(Table { offset: stage, order, swizzled: false });
             stage += feature.weights();
         }
+        // Every stage begins with a cache line, as the first does.
+        if spec.stages.count() > 1 {
+            stage = stage.next_multiple_of(16);
+        }
         let active = lookups.len() + features.len();
         let memory = stage as usize * spec.stages.count();
         Ok(Plan { active, memory, stage, nothing, layout, tables, lookups, shuffles, features })

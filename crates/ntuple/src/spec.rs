@@ -116,6 +116,10 @@ impl Spec {
         if of_moves != (self.stages == Stages::Moves) || of_moves && self.symmetric {
             return Err(SpecError::Moves);
         }
+        let plain = !self.promotion && (of_moves || self.stages == Stages::One);
+        if self.judges != Judges::Afterstates && !plain {
+            return Err(SpecError::Moves);
+        }
         // Memory indices have 31 bits; some memory lies between the tables.
         if self.weights() > (1 << 31) - (1 << 24) {
             return Err(SpecError::TooLarge(self.weights()));

@@ -1,7 +1,7 @@
 //! The weights of a network in stages: which set judges a board, and values that follow.
 //!
 //! The sets lie behind one another in memory, so a stage is an offset added to all indices of a
-//! board. A network of one stage never comes here.
+//! board.
 
 use std::cell::RefCell;
 
@@ -35,12 +35,14 @@ impl Network {
 
     /// Where the weights of a table of a stage lie; the tables of all stages are numbered through.
     pub(crate) fn places(&self, table: usize) -> impl Iterator<Item = u32> {
+        assert!(table < self.tables(), "the network has no table {table}");
         let tables = self.spec().tables();
         let offset = self.offset(table / tables);
         self.plan.places(table % tables).map(move |place| offset + place)
     }
 
     pub(crate) fn offset(&self, stage: usize) -> u32 {
+        assert!(stage < self.stages(), "the network has no stage {stage}");
         self.plan.stage * stage as u32
     }
 

@@ -10,6 +10,7 @@ use maxtile_game::{Afterstates, Board, Move, Random, Rules};
 
 use crate::network::Network;
 use crate::plan::Octet;
+use crate::side_by_side::side_by_side;
 use crate::td::{Chosen, Credit, Step};
 use crate::with_avx2;
 
@@ -57,15 +58,7 @@ pub fn train<S: Step, C: Credit>(
 ) -> Vec<Played> {
     let next = AtomicU64::new(0);
     let work = || with_avx2(|| Worker::new(network, step, credit, block, &next).run());
-    let mut played = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..block.threads).map(|_| scope.spawn(work)).collect();
-        let mut played = work();
-        for other in others {
-            // A panic of a thread goes on in this one: half a block must not pass for a whole.
-            played.extend(other.join().unwrap_or_else(|p| std::panic::resume_unwind(p)));
-        }
-        played
-    });
+    let mut played = side_by_side(block.threads, work).concat();
     played.sort_unstable_by_key(|p| p.game);
     played
 }
@@ -209,7 +202,8 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
             slot.result.largest = slot.board.max_exponent();
         }
         match self.block.restart {
-            Some(least) if slot.boards.len() >= least as usize => {
+            // Two at least: every game that is played on from its middle has one.
+            Some(least) if slot.boards.len() >= least.max(2) as usize => {
                 slot.restarted = true;
                 slot.board = slot.boards[slot.boards.len() / 2];
                 slot.boards.clear();
@@ -222,5 +216,26 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
             *slot = fresh;
             true
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::td::{OneStep, Rate, Td};
+
+    /// Every game that is played on from its middle has a move: with 1 it would go on for ever.
+    #[test]
+    fn restarts_come_to_an_end() {
+        let network = Network::new(crate::named("whole-2x2").unwrap()).unwrap();
+        let step = Td::new(Rate::Distributed(0.1), &network);
+        let rules = Rules::of(network.shape());
+        for restart in [1, 2] {
+            let restart = Some(restart);
+            let block = Block { rules, seed: 1, first: 0, games: 20, threads: 1, restart };
+            let played = train(&network, &step, &OneStep, &block);
+            assert_eq!(played.len(), 20);
+            assert!(played.iter().any(|game| game.all_moves > u64::from(game.moves)));
+        }
     }
 }

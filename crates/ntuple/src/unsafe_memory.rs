@@ -58,6 +58,11 @@ impl Memory {
         self.cells
     }
 
+    /// How many floats there are.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Is there a float at this index?
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn holds(&self, index: u32) -> bool {

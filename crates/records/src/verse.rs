@@ -31,7 +31,8 @@ struct Item {
 
 /// The size and the items of a text in the new form; `None` when it has not even its head.
 pub(crate) fn split_new(text: &str) -> Option<(&str, &str)> {
-    let (head, items) = text.split_once('_')?;
+    // No item has this character, but a name in the head may.
+    let (head, items) = text.rsplit_once('_')?;
     let (size, _) = head.split_once('-')?;
     let digits = |side: &str| !side.is_empty() && side.bytes().all(|b| b.is_ascii_digit());
     let (rows, cols) = size.split_once('x')?;

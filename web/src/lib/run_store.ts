@@ -10,6 +10,8 @@ export class Followed {
   detail: RunDetail | null = null;
   problem: string | null = null;
   private next = 0;
+  /** Is everything written so far read? */
+  private caught = false;
   private events: EventSource | null = null;
   private stop = new AbortController();
 
@@ -31,6 +33,13 @@ export class Followed {
       this.problem = sentence(cause);
     }
     this.version.value++;
+    // Browsers have few connections: only a run that grows is followed.
+    const grows = this.detail?.state === "running";
+    if (grows && !this.events && this.caught) this.follow();
+    if (!grows) {
+      this.events?.close();
+      this.events = null;
+    }
   }
 
   private async read(): Promise<void> {
@@ -43,8 +52,8 @@ export class Followed {
         this.version.value++;
         if (!got.more) break;
       }
+      this.caught = true;
       await this.refresh();
-      if (!this.stop.signal.aborted) this.follow();
     } catch (cause) {
       if (aborted(cause)) return;
       this.problem = sentence(cause);
@@ -56,6 +65,7 @@ export class Followed {
     this.events = api.live(this.name, this.next);
     this.events.addEventListener("metrics", (event) => {
       this.metrics = [...this.metrics, JSON.parse((event as MessageEvent<string>).data) as Metric];
+      this.next++;
       this.version.value++;
     });
     this.events.addEventListener("state", () => void this.refresh());

@@ -356,6 +356,15 @@ function Known({ size, board, onMissing }: { size: string; board: BoardData; onM
   );
 }
 
+/** What an address says, or the address itself where it says nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 export default function Explore() {
   const boards = useSignal<SolvedBoard[] | null>(null);
   const problem = useSignal<string | null>(null);
@@ -370,7 +379,7 @@ export default function Explore() {
   useEffect(refresh, []);
   const ready = boards.value?.filter((board) => board.state === "ready") ?? [];
   const size = asked ? sizeText(asked) : (ready.find((b) => b.size === "3x3")?.size ?? ready.find((b) => b.size === "2x3")?.size ?? ready.at(-1)?.size ?? null);
-  const position = parts[3] ? parsePosition(decodeURIComponent(parts[3]), asked ?? undefined) : null;
+  const position = parts[3] ? parsePosition(decoded(parts[3]), asked ?? undefined) : null;
   const board = size ? (position ?? parsePosition(startOf(size), parseSize(size)!)) : null;
   const entry = boards.value?.find((other) => other.size === size);
   return (

@@ -119,7 +119,7 @@ function Graph({ run, turn, least, onPick }: { run: ReviewRun; turn: number; lea
     const expected = xs.map((i) => {
       const judged = run.turns[i];
       if (judged) return judged.score + judged.value;
-      return i === count - 1 && run.summary ? run.summary.score : null;
+      return i === count - 1 && run.summary ? run.summary.score + (run.summary.remaining ?? 0) : null;
     });
     return [xs, score, expected];
   }, [version, count]);
@@ -212,7 +212,7 @@ function Summary({ run }: { run: ReviewRun }) {
   void run.version.value;
   const { summary, progress, state } = run;
   const judged = run.turns.filter((turn): turn is ReviewTurn => turn !== undefined);
-  const counts = summary?.grades ?? Object.fromEntries(GRADES.map((g) => [g, judged.filter((turn) => turn.grade === g && turn.played).length]));
+  const counts = summary?.grades ?? Object.fromEntries(GRADES.map((g) => [g, judged.filter((turn) => turn.grade === g && turn.played && !turn.forced).length]));
   const errors = summary?.errors ?? judged.reduce((sum, turn) => sum + turn.error, 0);
   const luck = summary?.luck ?? judged.reduce((sum, turn) => sum + turn.luck, 0);
   return (

@@ -192,12 +192,18 @@ export default function Train() {
   const weight = Math.min(0.99, Math.max(0, Number(ask.get("smooth") ?? 0) || 0));
   const log = ask.get("log") === "1";
 
+  const followed = useRef(new Map<string, Followed>()).current;
   const refresh = (): void => {
     api
       .runs()
       .then((list) => {
         runs.value = list;
         problem.value = null;
+        // A run that was resumed grows again, and is followed again.
+        for (const run of list) {
+          const watched = followed.get(run.name);
+          if (watched?.detail && watched.detail.state !== run.state) void watched.refresh();
+        }
       })
       .catch((cause: unknown) => (problem.value = sentence(cause)));
   };
@@ -211,7 +217,6 @@ export default function Train() {
     return () => clearInterval(timer);
   }, []);
 
-  const followed = useRef(new Map<string, Followed>()).current;
   for (const name of chosen) if (!followed.has(name)) followed.set(name, new Followed(name));
   useEffect(() => {
     for (const [name, one] of followed) {

@@ -146,6 +146,8 @@ export default function Watch() {
         if (!on) return;
         if (!moved) {
           if (lanes.every((lane) => lane.problem)) return;
+          // New games were begun meanwhile: their first moves are still to come.
+          if (!lanes.every((lane) => lane.over || lane.problem)) continue;
           const best = lanes.map((lane) => `${lane.agent} ${whole(lane.game.score)}`).join(", ");
           announce(t("overSaid", { score: best }));
           await new Promise((done) => setTimeout(done, speed === 0 ? PAUSE / 5 : PAUSE));

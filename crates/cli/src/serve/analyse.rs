@@ -30,7 +30,7 @@ pub(super) async fn post(
 ) -> Result<Json<Answered>, Refused> {
     let query = read(&fields)?;
     let agent = shared.searches.desk.agent_of(&query).to_owned();
-    let answer = if agent == EXACT {
+    let answer = if agent.trim() == EXACT {
         tokio::task::spawn_blocking(move || exact(&shared, &query))
             .await
             .map_err(|_| Refused::ours("the solved board could not be asked"))??

@@ -235,6 +235,8 @@ async fn on_table<T: Send + 'static>(
     shape: Shape,
     work: impl FnOnce(&Shared, &Table) -> Result<T, TableError> + Send + 'static,
 ) -> Result<T, Refused> {
+    // Who leaves while waiting is not asked for; what is asked for takes some seconds at most.
+    let _place = shared.lookups.acquire().await;
     let shared = Arc::clone(shared);
     let done = tokio::task::spawn_blocking(move || {
         let table = shared.tables.score(Rules::of(shape))?;

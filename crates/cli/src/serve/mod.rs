@@ -63,6 +63,10 @@ const PORT: u16 = 2048;
 const TRIED: u16 = 50;
 /// Streams at once: games, reviews, live metrics.
 const STREAMS: usize = 64;
+/// Reviews at once.
+const REVIEWS: usize = 4;
+/// Questions to solved boards at once; others wait.
+const LOOKUPS: usize = 8;
 
 /// What all requests share.
 struct Shared {
@@ -70,6 +74,10 @@ struct Shared {
     hosts: Hosts,
     searches: Searches,
     streams: Arc<Semaphore>,
+    /// Reviews at once: each searches on all threads.
+    reviews: Arc<Semaphore>,
+    /// Questions to solved boards at once.
+    lookups: Semaphore,
     tables: Arc<Tables>,
     runs: Arc<Runs>,
     halt: Halt,
@@ -155,6 +163,8 @@ pub(crate) fn run(args: &Serve, common: &Common, out: &mut Output) -> Result<Ver
         hosts: Hosts::new(&args.host, open),
         searches: Searches::new(desk, common.threads()),
         streams: Arc::new(Semaphore::new(STREAMS)),
+        reviews: Arc::new(Semaphore::new(REVIEWS)),
+        lookups: Semaphore::new(LOOKUPS),
         tables,
         runs: Arc::new(Runs::new(&data)),
         halt: Halt(halted),

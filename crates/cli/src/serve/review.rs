@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use maxtile_game::{Record, Rules};
+use maxtile_game::Record;
 use maxtile_lab::review::{Judge, Setting, review};
 use maxtile_lab::{Agent, protocol::usual_agent};
 use maxtile_search::Limits;
+use maxtile_solve::Table;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -32,7 +33,7 @@ struct Wish {
 
 /// Who looks at the game.
 enum Eye {
-    Exact(Arc<maxtile_solve::Table>),
+    Exact(Arc<Table>),
     Agent(Agent, Option<Limits>),
 }
 
@@ -44,7 +45,10 @@ pub(super) async fn post(
     let home = Arc::clone(&shared);
     let (record, format, eye) = blocking(move || prepare(&home, wish)).await??;
     let threads = shared.searches.threads;
+    let place = Arc::clone(&shared.reviews).try_acquire_owned();
+    let place = place.map_err(|_| Refused::busy("too many reviews at once"))?;
     stream(&shared, move |lines| {
+        let _place = place;
         let judge = match eye {
             Eye::Exact(table) => Judge::exact(table),
             Eye::Agent(agent, limits) => {
@@ -77,8 +81,8 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<(Record, &'static str, Eye), R
     if record.plies.is_empty() {
         return Err(Refused::field("record", "the game has no moves to review"));
     }
-    let agent = wish.agent.unwrap_or_else(|| usual(shared, rules).to_owned());
-    if agent == EXACT {
+    let agent = wish.agent.unwrap_or_else(|| usual(shared, &record).to_owned());
+    if agent.trim() == EXACT {
         let table = shared.tables.score(rules);
         let table = table.map_err(|refused| Refused { field: "agent".into(), ..refused })?;
         return Ok((record, format, Eye::Exact(table)));
@@ -98,7 +102,9 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<(Record, &'static str, Eye), R
     Ok((record, format, Eye::Agent(agent, limits)))
 }
 
-/// The truth where it is known.
-fn usual(shared: &Shared, rules: Rules) -> &'static str {
-    if shared.tables.score(rules).is_ok() { EXACT } else { usual_agent(rules.shape) }
+/// The truth where it is known; nothing is known of games from positions that no game gets to.
+fn usual(shared: &Shared, record: &Record) -> &'static str {
+    let known = |table: Arc<Table>| table.contains(record.start).unwrap_or(false);
+    let exact = shared.tables.score(record.rules()).is_ok_and(known);
+    if exact { EXACT } else { usual_agent(record.rules().shape) }
 }

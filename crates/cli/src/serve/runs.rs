@@ -281,8 +281,10 @@ pub(super) async fn post(
             ))
         })?;
         // The value stands in the same word as the flag: none can be taken for another flag.
-        let mut arguments: Vec<String> =
-            changes.iter().map(|(key, value)| format!("--{key}={value}")).collect();
+        let mut arguments: Vec<String> = changes
+            .iter()
+            .map(|(key, value)| format!("--{}={value}", key.replace('_', "-")))
+            .collect();
         arguments.push(format!("--out={}", folder.display()));
         arguments.push(wish.preset);
         runs.start(&name, &arguments)?;
@@ -293,9 +295,14 @@ pub(super) async fn post(
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        match lock(&runs.failed).remove(&name) {
-            Some(words) if !folder.exists() => Err(Refused::conflict(words)),
-            _ => Ok(name),
+        let mut failed = lock(&runs.failed);
+        // One that failed later keeps its words: its summary tells them.
+        match failed.get(&name).filter(|_| !folder.exists()).cloned() {
+            Some(words) => {
+                failed.remove(&name);
+                Err(Refused::conflict(words))
+            }
+            None => Ok(name),
         }
     });
     Ok(Json(json!({"name": name.await??})))

@@ -141,7 +141,8 @@ impl<'a> Helper<'a> {
             .desk
             .agent(self.desk.agent_of(query), query.rules)
             .map_err(|why| ("agent", why))?;
-        let key = format!("{} {}", query.rules.law.p4(), agent.text());
+        let rules = query.rules;
+        let key = format!("{} {} {}", rules.shape, rules.law.p4(), agent.text());
         if self.policies.len() >= KEPT && !self.policies.contains_key(&key) {
             self.policies.clear();
         }
@@ -165,9 +166,11 @@ impl<'a> Helper<'a> {
                 continue;
             }
             let mut limits = query.limits.limits(self.desk.most);
-            if limits.is_none() && !agent.text().contains("time=") {
+            if limits.is_none() {
                 // Even the agent's own depth may be more than anybody wants to wait for.
-                limits = policy.limits().map(|own| Limits { time: Some(self.desk.most), ..own });
+                let most = self.desk.most;
+                let time = |own: Limits| Some(own.time.map_or(most, |time| time.min(most)));
+                limits = policy.limits().map(|own| Limits { time: time(own), ..own });
             }
             let partial = |report: &Report| reply(finish(Answer::of(report), true));
             let report = match query.report_every {

@@ -307,7 +307,7 @@ impl Recipe {
         let afterstate = self.learner == Learner::Afterstate;
         let staged = self.stages != "one";
         let carousel = self.shaping == Shaping::Carousel;
-        let rules: [(bool, &str); 12] = [
+        let rules: [(bool, &str); 13] = [
             ((1..=1000).contains(&self.steps), "steps lie between 1 and 1000"),
             (
                 self.meta_rate > 0.0 && self.meta_rate <= 10.0,
@@ -332,6 +332,10 @@ impl Recipe {
                  rule and no restart",
             ),
             (staged || self.promotion == Switch::Off, "promotion needs stages"),
+            (
+                self.promotion == Switch::Off || self.initial_value == 0.0,
+                "promotion needs initial-value 0: it fills weights that are exactly 0",
+            ),
             (staged || self.shaping == Shaping::None, "shaping needs stages"),
             (!carousel || self.stages.starts_with("tiles-"), "a carousel needs stages tiles-BITS"),
             (

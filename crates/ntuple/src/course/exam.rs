@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use maxtile_game::{Move, Random, Rules};
 
 use super::corner::Corner;
-use super::fallacy::Fallacy;
+use super::fallacy::{Fallacy, Judging};
 use super::habits::Habits;
 use super::{Reward, best, has_history, words};
 use crate::network::Network;
@@ -131,7 +131,8 @@ fn play(
         seen.habits.see(afterstate);
         let greedy = exam.corner.and_then(|_| slides.get(best(&slides, worth)?));
         if let Some(greedy) = greedy {
-            seen.fallacy.see(network, exam.rules.law, (afterstate, points), greedy);
+            let judging = Judging { law: exam.rules.law, reward: exam.reward, stage };
+            seen.fallacy.see(network, judging, (afterstate, points), greedy);
         }
         if has_history(network) {
             stage = network.stage(afterstate.grid(), stage);

@@ -194,7 +194,7 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
         loop {
             let boards = self.play(board, again, &mut spawns, &mut own, &mut result, lesson);
             match block.restart {
-                Some(least) if boards.len() >= least as usize => {
+                Some(least) if boards.len() >= least.max(2) as usize => {
                     board = boards[boards.len() / 2];
                     again = true;
                 }

@@ -55,10 +55,12 @@ impl PerWeight for StepSizes {
     }
 
     fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32> {
+        assert!(part < 3, "there is no number {part}");
         network.places(table).map(|place| self.numbers.get(3 * place + part as u32)).collect()
     }
 
     fn set_numbers(&self, network: &Network, table: usize, part: usize, numbers: &[f32]) {
+        assert!(part < 3, "there is no number {part}");
         for (place, &number) in network.places(table).zip(numbers) {
             self.numbers.set(3 * place + part as u32, number);
         }
@@ -81,6 +83,7 @@ pub struct Autostep<'a> {
 impl<'a> Autostep<'a> {
     /// With this rate at the start (the paper's is 1, distributed) and this meta-rate μ.
     pub fn new(rate: Rate, meta: f64, network: &Network, sizes: &'a StepSizes) -> Autostep<'a> {
+        assert_eq!(sizes.numbers.len(), 3 * network.plan.memory, "rates of another network");
         Autostep { start: rate.per_weight(network.active()), meta: meta as f32, sizes }
     }
 }

@@ -31,7 +31,8 @@ use crate::plan::Octet;
 
 /// How an error changes the weights.
 pub trait Step: Sync {
-    /// Moves the active weights, given by their places, of an afterstate whose value was off by `error`.
+    /// Moves the active weights, given by their places, of an afterstate whose value was off by
+    /// `error`. Only the network's own plan makes such places; they are not checked.
     fn learn(&self, network: &Network, active: &[u32], error: f32);
 
     /// Asks for what [`Step::learn`] will need besides the weights.

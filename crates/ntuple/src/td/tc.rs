@@ -49,10 +49,12 @@ impl PerWeight for Coherence {
     }
 
     fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32> {
+        assert!(part < 2, "there is no number {part}");
         network.places(table).map(|place| self.sums.get(2 * place + part as u32)).collect()
     }
 
     fn set_numbers(&self, network: &Network, table: usize, part: usize, numbers: &[f32]) {
+        assert!(part < 2, "there is no number {part}");
         for (place, &number) in network.places(table).zip(numbers) {
             self.sums.set(2 * place + part as u32, number);
         }
@@ -68,6 +70,7 @@ pub struct Tc<'a> {
 impl<'a> Tc<'a> {
     /// With this rate (β in the paper) on this network.
     pub fn new(rate: Rate, network: &Network, coherence: &'a Coherence) -> Tc<'a> {
+        assert_eq!(coherence.sums.len(), 2 * network.plan.memory, "sums of another network");
         Tc { per_weight: rate.per_weight(network.active()), coherence }
     }
 }

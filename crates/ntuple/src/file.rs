@@ -7,20 +7,24 @@
 //! metadata has one entry `maxtile`, the JSON of [`About`]: how the network looks and how
 //! it was made.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::{fmt, io};
 
-use safetensors::tensor::{Dtype, SafeTensors, View};
+use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use serde::{Deserialize, Serialize};
 
 use crate::network::{Network, NetworkError};
 use crate::spec::Spec;
 use crate::td::{Coherence, PerWeight, StepSizes};
-use crate::unsafe_map::map_file;
+use crate::unsafe_memory::Memory;
 
 const METADATA: &str = "maxtile";
+/// As in the format's own reader.
+const LARGEST_HEADER: u64 = 100_000_000;
+const BUFFER: usize = 1 << 20;
 
 /// What a file says about its network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,7 +51,9 @@ pub struct Loaded {
 }
 
 impl Network {
-    /// Writes the network, and what its step rule remembers of each weight. The file is written under its final name: whoever needs it whole or not at all renames it.
+    /// Writes the network, and what its step rule remembers of each weight, number after number:
+    /// of tables that fill the memory no second copy is made. The file is written under its final
+    /// name: whoever needs it whole or not at all renames it.
     pub fn save(
         &self,
         path: &Path,
@@ -55,22 +61,51 @@ impl Network {
         notes: BTreeMap<String, serde_json::Value>,
     ) -> Result<(), FileError> {
         let about = About { version: 1, spec: self.spec().clone(), notes };
-        let text = serde_json::to_string(&about).map_err(|e| FileError::Bad(e.to_string()))?;
+        let text = serde_json::to_string(&about).map_err(bad)?;
+        let tensors = self.tensors(memory);
+        let mut end = 0;
+        let info = |(name, tensor): &(String, Tensor<'_>)| {
+            let start = end;
+            end += 4 * self.table_len(tensor.table);
+            let shape = vec![self.table_len(tensor.table)];
+            (name.clone(), TensorInfo { dtype: Dtype::F32, shape, data_offsets: (start, end) })
+        };
+        let infos = tensors.iter().map(info).collect();
+        let metadata = HashMap::from([(METADATA.to_owned(), text)]);
+        let metadata = Metadata::new(Some(metadata), infos).map_err(bad)?;
+        let mut header = serde_json::to_vec(&metadata).map_err(bad)?;
+        header.resize(header.len().next_multiple_of(8), b' ');
+        let write = || -> io::Result<()> {
+            let mut file = BufWriter::with_capacity(BUFFER, File::create(path)?);
+            file.write_all(&(header.len() as u64).to_le_bytes())?;
+            file.write_all(&header)?;
+            for (_, tensor) in &tensors {
+                for place in tensor.places(self) {
+                    file.write_all(&tensor.memory.get(place).to_le_bytes())?;
+                }
+            }
+            file.flush()
+        };
+        write().map_err(FileError::Io)
+    }
+
+    /// The tensors of a file in their order, which is by name.
+    fn tensors<'a>(&'a self, memory: Option<&'a dyn PerWeight>) -> Vec<(String, Tensor<'a>)> {
         let mut tensors = Vec::new();
         for table in 0..self.tables() {
-            let shape = [self.table_len(table)];
-            let part = |part| Tensor { network: self, part, table, shape };
-            tensors.push((self.table_name(table), part(None)));
-            for (number, name) in memory.iter().flat_map(|m| m.names()).enumerate() {
-                let part = part(memory.map(|memory| (memory, number)));
-                tensors.push((number_name(name, table), part));
+            let weights = Tensor { memory: &self.weights, table, parts: 1, part: 0 };
+            tensors.push((self.table_name(table), weights));
+            let Some(memory) = memory else { continue };
+            let parts = memory.names().len() as u32;
+            let want = parts as usize * self.plan.memory;
+            assert_eq!(memory.memory().len(), want, "numbers of another network");
+            for (part, name) in (0..).zip(memory.names()) {
+                let tensor = Tensor { memory: memory.memory(), table, parts, part };
+                tensors.push((number_name(name, table), tensor));
             }
         }
-        let metadata = HashMap::from([(METADATA.to_owned(), text)]);
-        safetensors::serialize_to_file(tensors, Some(metadata), path).map_err(|cause| match cause {
-            safetensors::SafeTensorError::IoError(cause) => FileError::Io(cause),
-            other => FileError::Bad(other.to_string()),
-        })
+        tensors.sort_by(|(a, _), (b, _)| a.cmp(b));
+        tensors
     }
 
     /// What a table is called in files.
@@ -99,95 +134,116 @@ fn number_name(name: &str, table: usize) -> String {
 
 /// Reads only what a file says about its network.
 pub fn about(path: &Path) -> Result<About, FileError> {
-    let map = map_file(path).map_err(FileError::Io)?;
-    read_about(&map)
+    Ok(Reader::open(path)?.about)
 }
 
 /// Reads a network, and what its step rule remembers of each weight if that is wanted and there.
 pub fn load(path: &Path, with_memory: bool) -> Result<Loaded, FileError> {
-    let map = map_file(path).map_err(FileError::Io)?;
-    let about = read_about(&map)?;
-    let tensors = SafeTensors::deserialize(&map).map_err(|e| FileError::Bad(e.to_string()))?;
-    let network = Network::new(about.spec.clone()).map_err(FileError::Network)?;
-    let floats = |name: String| -> Result<Vec<f32>, FileError> {
-        let tensor = tensors.tensor(&name).map_err(|e| FileError::Bad(e.to_string()))?;
-        if tensor.dtype() != Dtype::F32 {
-            return Err(FileError::Bad(format!("{name} is not of 32-bit floats")));
-        }
-        let four = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        Ok(tensor.data().chunks_exact(4).map(four).collect())
-    };
-    let has = |name: &str| with_memory && tensors.tensor(&number_name(name, 0)).is_ok();
+    let mut reader = Reader::open(path)?;
+    let network = Network::new(reader.about.spec.clone()).map_err(FileError::Network)?;
+    let has = |name: &str| with_memory && reader.header.info(&number_name(name, 0)).is_some();
     let coherence = has(Coherence::NAMES[0]).then(|| Coherence::new(&network));
     let coherence = coherence.transpose().map_err(FileError::Io)?;
-    let step_sizes = has(StepSizes::NAMES[0]).then(|| StepSizes::new(&network));
+    let has_sizes = coherence.is_none() && has(StepSizes::NAMES[0]);
+    let step_sizes = has_sizes.then(|| StepSizes::new(&network));
     let step_sizes = step_sizes.transpose().map_err(FileError::Io)?;
-    let memories = [
-        coherence.as_ref().map(|memory| memory as &dyn PerWeight),
-        step_sizes.as_ref().map(|memory| memory as &dyn PerWeight),
-    ];
-    for table in 0..network.tables() {
-        let weights = floats(network.table_name(table))?;
-        network.set_table(table, &weights).map_err(FileError::Network)?;
-        for memory in memories.into_iter().flatten() {
-            for (part, name) in memory.names().iter().enumerate() {
-                let name = number_name(name, table);
-                let numbers = floats(name.clone())?;
-                if numbers.len() != weights.len() {
-                    return Err(FileError::Bad(format!("{name} has another length")));
-                }
-                memory.set_numbers(&network, table, part, &numbers);
+    // A file holds the memory of one step rule: the one that its run had.
+    let memory = match (&coherence, &step_sizes) {
+        (Some(sums), _) => Some(sums as &dyn PerWeight),
+        (None, sizes) => sizes.as_ref().map(|sizes| sizes as &dyn PerWeight),
+    };
+    reader.fill(&network, network.tensors(memory))?;
+    (0..network.tables()).for_each(|table| network.look_whether_learned(table));
+    Ok(Loaded { network, coherence, step_sizes, about: reader.about })
+}
+
+/// A file whose header has been read.
+struct Reader {
+    file: File,
+    header: Metadata,
+    about: About,
+    /// Where the tensors begin.
+    data: u64,
+}
+
+impl Reader {
+    fn open(path: &Path) -> Result<Reader, FileError> {
+        let mut file = File::open(path).map_err(FileError::Io)?;
+        let length = file.metadata().map_err(FileError::Io)?.len();
+        let mut size = [0; 8];
+        let mut read = |bytes: &mut [u8]| match file.read_exact(bytes) {
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Err(bad("it is too short")),
+            other => other.map_err(FileError::Io),
+        };
+        read(&mut size)?;
+        let size = u64::from_le_bytes(size);
+        if size > LARGEST_HEADER || size > length - 8 {
+            return Err(bad("its header is too long"));
+        }
+        let mut header = vec![0; size as usize];
+        read(&mut header)?;
+        let header: Metadata = serde_json::from_slice(&header).map_err(bad)?;
+        let data = 8 + size;
+        if length != data + header.data_len() as u64 {
+            return Err(bad("its length is not what its header says"));
+        }
+        let text = header.metadata().as_ref().and_then(|m| m.get(METADATA));
+        let text = text.ok_or_else(|| bad("it does not say which network it holds"))?;
+        let about: About = serde_json::from_str(text).map_err(bad)?;
+        if about.version != 1 {
+            return Err(bad(format!("version {} is not known here", about.version)));
+        }
+        Ok(Reader { file, header, about, data })
+    }
+
+    /// Reads tensors into memory.
+    fn fill(
+        &mut self,
+        network: &Network,
+        tensors: Vec<(String, Tensor<'_>)>,
+    ) -> Result<(), FileError> {
+        for (name, tensor) in tensors {
+            let info =
+                self.header.info(&name).ok_or_else(|| bad(format!("{name} is not there")))?;
+            if info.dtype != Dtype::F32 {
+                return Err(bad(format!("{name} is not of 32-bit floats")));
+            }
+            let want = network.table_len(tensor.table);
+            if info.shape.iter().product::<usize>() != want {
+                return Err(bad(format!("{name} has not {want} numbers")));
+            }
+            let start = self.data + info.data_offsets.0 as u64;
+            self.file.seek(SeekFrom::Start(start)).map_err(FileError::Io)?;
+            let mut file = BufReader::with_capacity(BUFFER, &self.file);
+            let mut bytes = [0; 4];
+            for place in tensor.places(network) {
+                file.read_exact(&mut bytes).map_err(FileError::Io)?;
+                tensor.memory.set(place, f32::from_le_bytes(bytes));
             }
         }
+        Ok(())
     }
-    Ok(Loaded { network, coherence, step_sizes, about })
 }
 
-fn read_about(bytes: &[u8]) -> Result<About, FileError> {
-    let bad = |e: &dyn fmt::Display| FileError::Bad(e.to_string());
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|e| bad(&e))?;
-    let text = header.metadata().as_ref().and_then(|m| m.get(METADATA));
-    let text = text.ok_or_else(|| bad(&"it does not say which network it holds"))?;
-    let about: About = serde_json::from_str(text).map_err(|e| bad(&e))?;
-    if about.version != 1 {
-        return Err(FileError::Bad(format!("version {} is not known here", about.version)));
-    }
-    Ok(about)
-}
-
-/// A tensor whose bytes are made when they are written: one table in memory at a time.
+/// One number of every weight of a table.
 struct Tensor<'a> {
-    network: &'a Network,
-    /// A number that a step rule remembers; the weights themselves without.
-    part: Option<(&'a dyn PerWeight, usize)>,
+    memory: &'a Memory,
     table: usize,
-    shape: [usize; 1],
+    /// How many numbers a weight has in this memory, and which of them this is.
+    parts: u32,
+    part: u32,
 }
 
-impl View for Tensor<'_> {
-    fn dtype(&self) -> Dtype {
-        Dtype::F32
+impl Tensor<'_> {
+    /// Where the numbers lie, in natural order of the weights.
+    fn places<'a>(&self, network: &'a Network) -> impl Iterator<Item = u32> + use<'a> {
+        let (parts, part) = (self.parts, self.part);
+        network.places(self.table).map(move |place| parts * place + part)
     }
+}
 
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-
-    fn data(&self) -> Cow<'_, [u8]> {
-        let values = match self.part {
-            Some((memory, part)) => memory.numbers(self.network, self.table, part),
-            None => self.network.table(self.table),
-        };
-        let mut bytes = Vec::with_capacity(self.data_len());
-        for value in values {
-            bytes.extend_from_slice(&value.to_le_bytes());
-        }
-        Cow::Owned(bytes)
-    }
-
-    fn data_len(&self) -> usize {
-        self.shape[0] * 4
-    }
+fn bad(why: impl fmt::Display) -> FileError {
+    FileError::Bad(why.to_string())
 }
 
 /// Why a network could not be read or written.

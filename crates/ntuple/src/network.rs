@@ -95,6 +95,16 @@ impl Network {
         weights
     }
 
+    /// Has the stage of this table learned? Equal weights are those of the start, optimistic or
+    /// not.
+    pub(crate) fn look_whether_learned(&self, table: usize) {
+        let mut weights = self.places(table).map(|place| self.weights.get(place));
+        let first = weights.next();
+        if weights.any(|weight| Some(weight) != first) {
+            self.set_learned(table / self.spec.tables());
+        }
+    }
+
     /// Sets the weights of a tuple from natural order.
     pub fn set_table(&self, table: usize, weights: &[f32]) -> Result<(), NetworkError> {
         let want = self.table_len(table);
@@ -104,10 +114,7 @@ impl Network {
         for (place, &weight) in self.places(table).zip(weights) {
             self.weights.set(place, weight);
         }
-        // Equal weights are those of the start, optimistic or not.
-        if weights.iter().any(|weight| *weight != weights[0]) {
-            self.set_learned(table / self.spec.tables());
-        }
+        self.look_whether_learned(table);
         Ok(())
     }
 

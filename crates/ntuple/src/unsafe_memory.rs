@@ -14,7 +14,7 @@ use memmap2::MmapMut;
 const HUGE_PAGE: usize = 2 << 20;
 
 /// A zeroed array of floats.
-pub(crate) struct Memory {
+pub struct Memory {
     // Never touched again but through `cells`.
     _map: MmapMut,
     cells: *const AtomicU32,

@@ -54,16 +54,8 @@ impl PerWeight for StepSizes {
         &StepSizes::NAMES
     }
 
-    fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32> {
-        assert!(part < 3, "there is no number {part}");
-        network.places(table).map(|place| self.numbers.get(3 * place + part as u32)).collect()
-    }
-
-    fn set_numbers(&self, network: &Network, table: usize, part: usize, numbers: &[f32]) {
-        assert!(part < 3, "there is no number {part}");
-        for (place, &number) in network.places(table).zip(numbers) {
-            self.numbers.set(3 * place + part as u32, number);
-        }
+    fn memory(&self) -> &Memory {
+        &self.numbers
     }
 }
 

@@ -28,6 +28,7 @@ pub use td0::Td;
 
 use crate::network::Network;
 use crate::plan::Octet;
+use crate::unsafe_memory::Memory;
 
 /// How an error changes the weights.
 pub trait Step: Sync {
@@ -43,10 +44,19 @@ pub trait Step: Sync {
 pub trait PerWeight: Sync {
     /// What its numbers are called.
     fn names(&self) -> &'static [&'static str];
+
+    /// The numbers of all weights, those of one weight side by side.
+    #[doc(hidden)]
+    fn memory(&self) -> &Memory;
+
     /// One of the numbers of every weight of a table, in natural order.
-    fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32>;
-    /// Sets one of the numbers of every weight of a table from natural order.
-    fn set_numbers(&self, network: &Network, table: usize, part: usize, numbers: &[f32]);
+    fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32> {
+        let parts = self.names().len();
+        assert!(part < parts, "there is no number {part}");
+        assert_eq!(self.memory().len(), parts * network.plan.memory, "another network");
+        let number = |place| self.memory().get(parts as u32 * place + part as u32);
+        network.places(table).map(number).collect()
+    }
 }
 
 /// An afterstate that the player chose.

@@ -48,16 +48,8 @@ impl PerWeight for Coherence {
         &Coherence::NAMES
     }
 
-    fn numbers(&self, network: &Network, table: usize, part: usize) -> Vec<f32> {
-        assert!(part < 2, "there is no number {part}");
-        network.places(table).map(|place| self.sums.get(2 * place + part as u32)).collect()
-    }
-
-    fn set_numbers(&self, network: &Network, table: usize, part: usize, numbers: &[f32]) {
-        assert!(part < 2, "there is no number {part}");
-        for (place, &number) in network.places(table).zip(numbers) {
-            self.sums.set(2 * place + part as u32, number);
-        }
+    fn memory(&self) -> &Memory {
+        &self.sums
     }
 }
 

@@ -36,6 +36,13 @@ impl Bits {
         }
     }
 
+    /// Adds the boards of another set. No other thread may be adding any.
+    pub(crate) fn join(&self, other: &Bits) {
+        for (word, more) in self.0.iter().zip(other.words()) {
+            word.store(word.load(Ordering::Relaxed) | more, Ordering::Relaxed);
+        }
+    }
+
     /// How many boards there are.
     pub(crate) fn count(&self) -> u64 {
         self.words().map(|word| u64::from(word.count_ones())).sum()

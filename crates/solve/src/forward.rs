@@ -6,8 +6,44 @@ use crate::rank::{Rank, WithRank, with_rank};
 use crate::region::MAX_FREE;
 use crate::slide::holds;
 use crate::space::{BATCH, Layer, Space};
-use crate::threads::{ranges, share};
+use crate::threads::{ranges, share, share_with};
 use crate::unsafe_cpu::{Work, run};
+
+/// Sets up to this many words are filled by each thread for itself and then joined: a locked
+/// instruction for each new board costs a fifth of the pass, and a copy that stays in the cache
+/// nothing. Larger ones are filled together.
+const OWN_WORDS: usize = 1 << 20;
+
+/// The sets that threads fill: together, or each its own.
+fn fill<const N: usize, T: Send>(
+    sets: [&Bits; N],
+    ranges: Vec<(usize, usize)>,
+    threads: usize,
+    work: impl Fn([&Bits; N], (usize, usize), Sharing) -> T + Sync,
+) -> Vec<T> {
+    let lengths = sets.map(|set| set.words().len());
+    if ranges.len() == 1 || lengths.into_iter().any(|words| words > OWN_WORDS) {
+        let sharing = if ranges.len() == 1 { Sharing::Alone } else { Sharing::Together };
+        return share(ranges, threads, |range| work(sets, range, sharing));
+    }
+    let (results, own) = share_with(
+        ranges,
+        threads,
+        || lengths.map(Bits::new),
+        |own, range| work(own.each_ref(), range, Sharing::Alone),
+    );
+    for own in own {
+        sets.iter().zip(&own).for_each(|(set, own)| set.join(own));
+    }
+    results
+}
+
+/// Does anybody else fill the same set?
+#[derive(Clone, Copy, PartialEq)]
+enum Sharing {
+    Alone,
+    Together,
+}
 
 /// The afterstates of a layer's states; also how many states have no move.
 pub(crate) fn slides(space: &Space, layer: &Layer, states: &Bits, threads: usize) -> (Bits, u64) {
@@ -18,10 +54,9 @@ pub(crate) fn slides(space: &Space, layer: &Layer, states: &Bits, threads: usize
             let All(space, layer, states, threads) = self;
             let found = Bits::new(layer.words());
             let ranges = ranges(layer.words(), threads);
-            let shared = ranges.len() > 1;
-            let dead = share(ranges, threads, |range| {
-                let job = Slides { space, rank, layer, states, found: &found, range };
-                if shared { run(Shared(job)) } else { run(Alone(job)) }
+            let dead = fill([&found], ranges, threads, |[found], range, sharing| {
+                let job = Slides { space, rank, layer, states, found, range };
+                if sharing == Sharing::Together { run(Shared(job)) } else { run(Alone(job)) }
             });
             (found, dead.iter().sum())
         }
@@ -117,10 +152,10 @@ pub(crate) fn spawns(
         fn run<R: Rank>(self, rank: R) {
             let All(space, layer, afterstates, next, threads) = self;
             let ranges = ranges(layer.words(), threads);
-            let shared = ranges.len() > 1;
-            share(ranges, threads, |range| {
+            fill([next[0].1, next[1].1], ranges, threads, |[two, four], range, sharing| {
+                let next = [(next[0].0, two), (next[1].0, four)];
                 let job = Spawns { space, rank, layer, afterstates, next, range };
-                if shared { run(Shared(job)) } else { run(Alone(job)) }
+                if sharing == Sharing::Together { run(Shared(job)) } else { run(Alone(job)) }
             });
         }
     }

@@ -21,30 +21,45 @@ pub(crate) fn share<J: Send, T: Send>(
     threads: usize,
     work: impl Fn(J) -> T + Sync,
 ) -> Vec<T> {
+    share_with(jobs, threads, || (), |(), job| work(job)).0
+}
+
+/// Does every job once, on so many threads, each of which has something of its own; the results in
+/// the order of the jobs, and what each thread had.
+pub(crate) fn share_with<J: Send, T: Send, S: Send>(
+    jobs: Vec<J>,
+    threads: usize,
+    own: impl Fn() -> S + Sync,
+    work: impl Fn(&S, J) -> T + Sync,
+) -> (Vec<T>, Vec<S>) {
     if jobs.len() == 1 || threads == 1 {
-        return jobs.into_iter().map(work).collect();
+        let own = own();
+        return (jobs.into_iter().map(|job| work(&own, job)).collect(), vec![own]);
     }
     let slots: Vec<_> = jobs.into_iter().map(|job| std::sync::Mutex::new(Some(job))).collect();
     let next = AtomicUsize::new(0);
     let worker = || {
-        let mut done = Vec::new();
+        let (mut done, own) = (Vec::new(), own());
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(slot) = slots.get(at) else { break };
             if let Some(job) = slot.lock().ok().and_then(|mut job| job.take()) {
-                done.push((at, work(job)));
+                done.push((at, work(&own, job)));
             }
         }
-        done
+        (done, own)
     };
-    let mut done = std::thread::scope(|scope| {
+    let (mut done, owns) = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads.min(slots.len())).map(|_| scope.spawn(worker)).collect();
-        let mut done = worker();
+        let (mut done, own) = worker();
+        let mut owns = vec![own];
         for other in others {
-            done.extend(other.join().expect("a thread of the analysis failed"));
+            let (more, own) = other.join().expect("a thread of the analysis failed");
+            done.extend(more);
+            owns.push(own);
         }
-        done
+        (done, owns)
     });
     done.sort_unstable_by_key(|&(at, _)| at);
-    done.into_iter().map(|(_, result)| result).collect()
+    (done.into_iter().map(|(_, result)| result).collect(), owns)
 }

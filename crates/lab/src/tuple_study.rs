@@ -42,6 +42,10 @@ pub struct Trial {
     pub network: u64,
     /// Its tuples, by their place in the pool.
     pub tuples: Vec<usize>,
+    /// How many games it learned from.
+    pub games: u64,
+    /// How many games it was judged by.
+    pub eval_games: u64,
     /// Its mean score.
     pub score: f64,
     /// The mean part of each of its tuples in the values of the afterstates it chose.
@@ -119,6 +123,13 @@ impl Study {
         places
     }
 
+    /// Is this a trial of this study?
+    pub fn owns(&self, trial: &Trial) -> bool {
+        trial.network < self.networks
+            && (trial.games, trial.eval_games) == (self.games, self.eval_games)
+            && trial.tuples == self.draw(trial.network)
+    }
+
     fn trial(&self, network: u64) -> Result<Trial, NetworkError> {
         let chosen = self.draw(network);
         let tuples = chosen.iter().map(|&place| self.pool[place].clone()).collect();
@@ -131,7 +142,8 @@ impl Study {
         let block = Block { rules, seed, first: 0, games: self.games, threads: 1, restart: None };
         train(&learner, &step, &OneStep, &block);
         let (score, parts) = judge(&learner, rules, !seed, self.eval_games);
-        Ok(Trial { network, tuples: chosen, score, parts })
+        let (games, eval_games) = (self.games, self.eval_games);
+        Ok(Trial { network, tuples: chosen, games, eval_games, score, parts })
     }
 
     /// What the trials say about each tuple that was in one, the best first.
@@ -236,6 +248,8 @@ mod tests {
         let trial = |network, tuples: [usize; 2], score, parts: [f64; 2]| Trial {
             network,
             tuples: tuples.to_vec(),
+            games: 200,
+            eval_games: 20,
             score,
             parts: parts.to_vec(),
         };

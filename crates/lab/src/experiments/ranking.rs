@@ -54,9 +54,7 @@ pub fn read_trials(study: &Study, path: &Path) -> io::Result<Vec<Trial>> {
         other => other?,
     };
     let trials = text.lines().filter_map(|line| serde_json::from_str::<Trial>(line).ok());
-    let good =
-        |trial: &Trial| trial.network < study.networks && trial.tuples == study.draw(trial.network);
-    Ok(trials.filter(good).collect())
+    Ok(trials.filter(|trial| study.owns(trial)).collect())
 }
 
 /// Runs what is missing of a study, each network written down when it is done; `told` hears how

@@ -1,9 +1,9 @@
 //! A value worked out by hand, in the classic way: empty cells, order, smoothness, a corner.
 //!
 //! Every row and every column gets marks of its own; the marks are summed and brought to the scale
-//! of points. The weights are ours, set by hand and not tuned yet.
+//! of points. The weights are ours, found by play (`examples/tune_heuristic.rs`).
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use maxtile_game::Afterstate;
 
@@ -22,36 +22,43 @@ pub struct Weights {
     pub step: f32,
     /// For tiles at the end of a line: there they lie in a corner or at the edge.
     pub edge: f32,
+    /// A tile of exponent e weighs e to this power in order and edge.
+    pub growth: f32,
 }
 
-/// Weights set by hand.
-pub const WEIGHTS: Weights = Weights { empty: 60.0, merge: 30.0, order: 5.0, step: 2.0, edge: 1.0 };
-
-/// How much larger than its exponent a tile weighs.
-const GROWTH: f32 = 2.5;
+/// The usual weights.
+pub const WEIGHTS: Weights =
+    Weights { empty: 28.0, merge: 69.0, order: 4.76, step: 1.72, edge: 1.63, growth: 2.22 };
 
 /// The value by hand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Heuristic {
     weights: Weights,
+    /// The marks of all lines of four cells below 65536.
+    fours: Arc<[f32]>,
 }
 
 impl Default for Heuristic {
     fn default() -> Heuristic {
-        Heuristic::new(WEIGHTS)
+        static USUAL: OnceLock<Heuristic> = OnceLock::new();
+        USUAL.get_or_init(|| Heuristic::new(WEIGHTS)).clone()
     }
 }
 
 impl Heuristic {
     /// With these weights.
     pub fn new(weights: Weights) -> Heuristic {
-        Heuristic { weights }
+        let cells = |row: u32| [0, 4, 8, 12].map(|shift| (row >> shift & 15) as u8);
+        let fours = (0..1 << 16).map(|row| weights.line(&cells(row))).collect();
+        Heuristic { weights, fours }
     }
+}
 
+impl Weights {
     /// The marks of a line of exponents. The same from either end.
     fn line(&self, line: &[u8]) -> f32 {
-        let weight = |exponent: u8| f32::from(exponent).powf(GROWTH);
-        let Weights { empty, merge, order, step, edge } = self.weights;
+        let Weights { empty, merge, order, step, edge, growth } = *self;
+        let weight = |exponent: u8| f32::from(exponent).powf(growth);
         let empties = line.iter().map(|e| f32::from(u8::from(*e == 0))).sum::<f32>();
         let (mut merges, mut rising, mut falling, mut steps) = (0.0, 0.0, 0.0, 0.0);
         for pair in line.windows(2) {
@@ -70,25 +77,14 @@ impl Heuristic {
     }
 }
 
-/// The marks of all lines of four cells below 65536, for the usual weights.
-fn fours() -> &'static [f32] {
-    static FOURS: OnceLock<Vec<f32>> = OnceLock::new();
-    FOURS.get_or_init(|| {
-        let heuristic = Heuristic::default();
-        let cells = |row: u32| [0, 4, 8, 12].map(|shift| (row >> shift & 15) as u8);
-        (0..1 << 16).map(|row| heuristic.line(&cells(row))).collect()
-    })
-}
-
 impl Value for Heuristic {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
-        let table = (self.weights == WEIGHTS).then(fours);
         for (afterstate, value) in afterstates.iter().zip(out) {
             let shape = afterstate.shape();
             let (rows, cols) = (shape.rows(), shape.cols());
             let mut sum = 0.0;
-            if let Some(table) = table.filter(|_| (rows, cols) == (4, 4) && afterstate.high() == 0)
-            {
+            if (rows, cols) == (4, 4) && afterstate.high() == 0 {
+                let table = &self.fours;
                 let x = afterstate.nibbles();
                 for i in 0..4 {
                     sum += table[(x >> (16 * i) & 0xffff) as usize];
@@ -101,11 +97,11 @@ impl Value for Heuristic {
                 let mut line = [0; 16];
                 for row in 0..rows {
                     (0..cols).for_each(|col| line[col] = afterstate.exponent(row * cols + col));
-                    sum += self.line(&line[..cols]);
+                    sum += self.weights.line(&line[..cols]);
                 }
                 for col in 0..cols {
                     (0..rows).for_each(|row| line[row] = afterstate.exponent(row * cols + col));
-                    sum += self.line(&line[..rows]);
+                    sum += self.weights.line(&line[..rows]);
                 }
             }
             *value = sum;
@@ -130,9 +126,10 @@ mod tests {
             let cells: Vec<u8> = (0..16).map(|_| random.below(14) as u8).collect();
             let node = Afterstate::from_exponents(Shape::CLASSIC, &cells).unwrap();
             let value = Heuristic::default().value(node);
-            let mut other = WEIGHTS;
-            other.empty += 1.0;
-            let by_definition = Heuristic::new(other).value(node) - 2.0 * node.empty_count() as f32;
+            let line = |start: usize, next: usize| -> f32 {
+                WEIGHTS.line(&[0, 1, 2, 3].map(|i| cells[start + i * next]))
+            };
+            let by_definition = (0..4).map(|i| line(4 * i, 1) + line(i, 4)).sum::<f32>();
             assert!((value - by_definition).abs() < 0.01 * value.abs().max(100.0), "{node}");
             for symmetry in Symmetry::ALL {
                 let image = Heuristic::default().value(node.transformed(symmetry));

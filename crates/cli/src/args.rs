@@ -55,7 +55,7 @@ pub(crate) struct Common {
     /// Seed of everything random; the same seed gives the same result
     #[arg(long, global = true, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
-    /// How many threads to use [default: as many as the machine has]
+    /// How many threads to use [default: as many as the machine has; train: as the recipe says, 1]
     #[arg(long, global = true, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Colour in messages

@@ -12,13 +12,9 @@ pub(crate) struct Half(u64);
 
 impl Half {
     fn new(sum: usize, class: usize, rank: usize, mirror: usize) -> Half {
-        debug_assert!([sum + 1, class, rank, mirror].iter().all(|&n| n < 1 << 16));
+        debug_assert!([sum, class, rank, mirror].iter().all(|&n| n < 1 << 16));
         Half((sum as u64) << 48 | (class as u64) << 32 | (rank as u64) << 16 | mirror as u64)
     }
-
-    /// What stands for cells that are no half board, because a tile is too large: it has a sum that no
-    /// layer has.
-    const NONE: Half = Half(0xffff << 48);
 
     #[inline(always)]
     pub(crate) fn sum(self) -> usize {
@@ -128,7 +124,7 @@ impl Halves {
             boards.iter().copied().filter(|&(_, bits)| bits <= image(bits)).collect();
         let canonical = Listing::by_sum(&small, largest);
 
-        let mut table = vec![Half::NONE.0; 1 << (4 * cells)];
+        let mut table = vec![0; 1 << (4 * cells)];
         for sum in 0..=largest {
             for (rank, &bits) in all.of(sum).iter().enumerate() {
                 table[bits as usize] = rank as u64;

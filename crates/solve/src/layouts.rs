@@ -4,13 +4,11 @@
 //! Where a class begins follows from what the cell between the halves leaves to them, whichever layer
 //! that is: `base[t][c][s] = first[t][c] + below[t - c][s]`.
 
-use crate::rank::{Layout, Rank, WithRank, with_rank};
+use crate::rank::Layout;
 use crate::space::{Class, Space};
-use crate::sweep::FIRST;
 
 /// The layouts of all layers of a space.
 pub(crate) struct Layouts {
-    last: u32,
     centres: usize,
     /// By layer, then by the exponent between the halves: where its boards begin, and where in
     /// `below` the rest of the sum is.
@@ -50,28 +48,13 @@ impl Layouts {
                 base += size;
             }
         }
-        Layouts { last: space.last(), centres, first, below, columns }
+        Layouts { centres, first, below, columns }
     }
 
-    /// Which layer a board is in, counted from the first, and its number there; `None` where there is
-    /// no such layer.
+    /// The layout of the layer with tile sum 2t.
     #[inline]
-    pub(crate) fn find(&self, space: &Space, word: u64) -> Option<(usize, u32)> {
-        struct Find<'a>(&'a Layouts, u64);
-        impl WithRank for Find<'_> {
-            type Out = Option<(usize, u32)>;
-            #[inline]
-            fn run<R: Rank>(self, rank: R) -> Option<(usize, u32)> {
-                let Find(all, word) = self;
-                let prepared = rank.prepare(word);
-                // The tables of the halves are read anyway, so the sum costs two additions.
-                let t = rank.half_sum(prepared);
-                let index = t.checked_sub(FIRST).filter(|_| t <= all.last)?;
-                let layer = OneLayout { all, t: t as usize };
-                Some((index as usize, rank.number(&layer, prepared)))
-            }
-        }
-        with_rank(space, Find(self, word))
+    pub(crate) fn layer(&self, t: u32) -> impl Layout {
+        OneLayout { all: self, t: t as usize }
     }
 }
 
@@ -95,6 +78,7 @@ impl Layout for OneLayout<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sweep::FIRST;
 
     #[test]
     fn they_are_the_layouts_of_the_layers() {
@@ -102,7 +86,7 @@ mod tests {
             let space = Space::new(&board.parse().unwrap(), None, symmetric).unwrap();
             let layouts = Layouts::new(&space);
             for t in (FIRST..=space.last()).step_by(7) {
-                let (layer, ours) = (space.layer(t), OneLayout { all: &layouts, t: t as usize });
+                let (layer, ours) = (space.layer(t), layouts.layer(t));
                 for c in 0..space.centres() {
                     let own = (1 << c) >> 1;
                     let Some(rest) = (t as usize).checked_sub(own) else { continue };
@@ -114,30 +98,6 @@ mod tests {
                         }
                     }
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn boards_are_found_where_their_layers_have_them() {
-        for board in ["3x3", "2x3", "1x5", "#.#/.../#.#"] {
-            let space = Space::new(&board.parse().unwrap(), None, true).unwrap();
-            let layouts = Layouts::new(&space);
-            for t in (FIRST..=space.last()).step_by(5) {
-                let layer = space.layer(t);
-                for rank in (0..layer.slots as u32).step_by(97) {
-                    let word = space.board(&layer, rank);
-                    let number = crate::sweep::number(&space, &layer, word);
-                    let found = layouts.find(&space, word);
-                    assert_eq!(found, Some(((t - FIRST) as usize, number)), "{board} {word:x}");
-                }
-            }
-            // Too little on the board, and a tile that no game has.
-            assert_eq!(layouts.find(&space, space.geometry.fixed), None);
-            let first = space.region().free_cells().next().unwrap();
-            for exponent in space.region().max_exponent() as u64 + 1..16 {
-                let word = space.geometry.fixed | exponent << (4 * first);
-                assert_eq!(layouts.find(&space, word), None, "{board} {exponent}");
             }
         }
     }

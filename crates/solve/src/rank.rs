@@ -28,8 +28,6 @@ pub(crate) trait Rank: Copy + Send + Sync {
     fn prepare(&self, word: u64) -> u64;
     /// The number of a prepared board in its layer; equal for boards that differ by symmetry only.
     fn number(&self, layer: &impl Layout, prepared: u64) -> u32;
-    /// Half the tile sum of a prepared board: more than any layer's where a tile is too large.
-    fn half_sum(&self, prepared: u64) -> u32;
 }
 
 /// Something to do with boards that can be numbered.
@@ -39,7 +37,6 @@ pub(crate) trait WithRank {
 }
 
 /// Does the work with the code made for this space.
-#[inline]
 pub(crate) fn with_rank<W: WithRank>(space: &Space, work: W) -> W::Out {
     let runs = &space.places.runs;
     match (space.form, runs[0].len().max(runs[1].len())) {
@@ -142,12 +139,6 @@ impl<'a, const R: usize> Two<'a, R> {
     fn halves(&self, prepared: u64) -> (Half, Half) {
         (self.tables.0.get(prepared as u32), self.tables.1.get((prepared >> 32) as u32))
     }
-
-    #[inline(always)]
-    fn half_sum(&self, prepared: u64) -> u32 {
-        let (a, b) = self.halves(prepared);
-        (a.sum() + b.sum()) as u32
-    }
 }
 
 impl<const R: usize> Rank for Two<'_, R> {
@@ -160,11 +151,6 @@ impl<const R: usize> Rank for Two<'_, R> {
     fn number(&self, layer: &impl Layout, prepared: u64) -> u32 {
         let (a, b) = self.halves(prepared);
         by_halves::<true, true>(layer, a, b)
-    }
-
-    #[inline(always)]
-    fn half_sum(&self, prepared: u64) -> u32 {
-        self.half_sum(prepared)
     }
 }
 
@@ -205,14 +191,6 @@ impl Rank for Ring<'_> {
         let c = (prepared >> 32) as usize;
         let Class { base, width } = layer.class(c, a.sum());
         base + a.class() * width + b.rank()
-    }
-
-    #[inline(always)]
-    fn half_sum(&self, prepared: u64) -> u32 {
-        let ring = prepared as u32;
-        let (a, b) = (self.table.get(ring & 0xffff), self.table.get(ring >> 16));
-        let centre = (1 << (prepared >> 32)) >> 1;
-        (a.sum() + b.sum() + centre) as u32
     }
 }
 
@@ -263,10 +241,5 @@ impl Rank for General<'_> {
             (true, false) => by_halves::<true, false>(layer, a, b),
             _ => by_halves::<false, false>(layer, a, b),
         }
-    }
-
-    #[inline(always)]
-    fn half_sum(&self, prepared: u64) -> u32 {
-        self.plain.half_sum(prepared)
     }
 }

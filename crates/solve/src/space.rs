@@ -31,8 +31,6 @@ pub(crate) struct Space {
     words: [Vec<u64>; 2],
     most: u8,
     last: u32,
-    /// Is every position of the shape one of the game: a whole board without a goal?
-    whole: bool,
 }
 
 /// How symmetry is taken out of the rank.
@@ -103,7 +101,6 @@ impl Space {
             Some(goal) => free << (goal - 2),
         };
         let geometry = Geometry::of(&region);
-        let whole = goal.is_none() && region.is_full();
         let places = Places::new(&cells, &region);
         Some(Space {
             region,
@@ -117,7 +114,6 @@ impl Space {
             words,
             most,
             last,
-            whole,
         })
     }
 
@@ -147,7 +143,6 @@ impl Space {
     }
 
     /// The word of a position.
-    #[inline]
     pub(crate) fn word(&self, grid: Grid) -> u64 {
         let grid = if self.transposed { grid.transformed(Symmetry::Transpose) } else { grid };
         grid.nibbles() | self.geometry.fixed
@@ -170,16 +165,11 @@ impl Space {
 
     /// Is this position of the right shape one of the region: nothing on walls and fixed tiles, no
     /// tile too large?
-    #[inline]
     pub(crate) fn admits(&self, grid: Grid) -> bool {
-        if self.whole {
-            // Words have no place for tiles that need more than a nibble.
-            return grid.high() == 0;
+        // Every position of a whole board is one of its game but for the goal.
+        if self.goal.is_none() && self.region.is_full() {
+            return true;
         }
-        self.admits_parts(grid)
-    }
-
-    fn admits_parts(&self, grid: Grid) -> bool {
         grid.max_exponent() <= self.most
             && self.word(grid) & !crate::slide::fill(self.geometry.free) == self.geometry.fixed
             && grid.tile_sum() / 2 <= self.last

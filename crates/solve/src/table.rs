@@ -16,7 +16,7 @@ use crate::layouts::Layouts;
 use crate::objective::{movable, potential};
 use crate::region::Region;
 use crate::space::{Layer, Space};
-use crate::sweep::{FIRST, LayerCount, Watch};
+use crate::sweep::{FIRST, LayerCount, Watch, number};
 use crate::unsafe_map::{load_file, map_file};
 
 /// A solved board.
@@ -146,9 +146,10 @@ impl Table {
     /// Is this a state of some game?
     pub fn contains(&self, board: Board) -> Result<bool, TableError> {
         let word = self.word(board.grid())?;
-        let Some((index, rank)) = self.layouts.find(&self.space, word) else { return Ok(false) };
-        let spot = self.checked(index, STATES)?;
-        let at = spot.states_at + u64::from(rank / 64 * 8);
+        let Some((index, spot)) = self.layer(word) else { return Ok(false) };
+        self.check(index, STATES)?;
+        let rank = self.number(index, word);
+        let at = spot.states_at + rank / 64 * 8;
         Ok(self.bytes.word(at) >> (rank % 64) & 1 == 1)
     }
 
@@ -169,21 +170,18 @@ impl Table {
         if !self.header.values {
             return Err(TableError::NoValues);
         }
-        let Some((index, rank)) = self.layouts.find(&self.space, word) else { return Ok(None) };
-        let spot = self.checked(index, AFTERSTATES)?;
-        let bytes = self.bytes.all();
-        let at = spot.afterstates_at as usize + rank as usize / 64 * 16;
-        let (bits, before) = (word_at(bytes, at), word_at(bytes, at + 8));
-        let bit = 1 << (rank % 64);
-        if bits & bit == 0 {
+        let Some((index, spot)) = self.layer(word) else { return Ok(None) };
+        self.check(index, AFTERSTATES)?;
+        let rank = self.number(index, word);
+        let at = spot.afterstates_at + rank / 64 * 16;
+        let (bits, before) = (self.bytes.word(at), self.bytes.word(at + 8));
+        if bits >> (rank % 64) & 1 == 0 {
             return Ok(None);
         }
-        let place = before + u64::from((bits & (bit - 1)).count_ones());
-        let worth = f64::from_bits(word_at(bytes, (spot.values_at + 8 * place) as usize));
-        Ok(Some((u64::from(rank), worth)))
+        let place = before + u64::from((bits & ((1 << (rank % 64)) - 1)).count_ones());
+        Ok(Some((rank, f64::from_bits(self.bytes.word(spot.values_at + 8 * place)))))
     }
 
-    #[inline]
     pub(crate) fn word(&self, grid: Grid) -> Result<u64, TableError> {
         if grid.shape() != self.region.shape() {
             return Err(TableError::OtherBoard { board: self.header.board.clone() });
@@ -216,6 +214,12 @@ impl Table {
         self.space.goal.is_some_and(|goal| grid.max_exponent() >= goal)
     }
 
+    #[inline]
+    fn layer(&self, word: u64) -> Option<(usize, &Spot)> {
+        let index = self.space.sum(word).checked_sub(FIRST)? as usize;
+        Some((index, self.spots.get(index)?))
+    }
+
     pub(crate) fn space(&self) -> &Space {
         &self.space
     }
@@ -223,7 +227,7 @@ impl Table {
     /// The states of the layer with tile sum 2t.
     pub(crate) fn set(&self, t: u32) -> Result<Directory, TableError> {
         let index = (t - FIRST) as usize;
-        self.checked(index, STATES)?;
+        self.check(index, STATES)?;
         let (at, words) = (self.spots[index].states_at, self.walked(index).words() as u64);
         Ok(Directory::new((0..words).map(|w| self.bytes.word(at + 8 * w))))
     }
@@ -234,7 +238,7 @@ impl Table {
             return Err(TableError::NoValues);
         }
         let index = (t - FIRST) as usize;
-        self.checked(index, AFTERSTATES)?;
+        self.check(index, AFTERSTATES)?;
         let (spot, words) = (&self.spots[index], self.walked(index).words() as u64);
         let bits = (0..words).map(|w| self.bytes.word(spot.afterstates_at + 16 * w));
         let value = |i: u64| f64::from_bits(self.bytes.word(spot.values_at + 8 * i));
@@ -246,14 +250,20 @@ impl Table {
         self.walked[index].get_or_init(|| self.space.layer(index as u32 + FIRST))
     }
 
+    /// The number of a board in its layer.
+    #[inline]
+    fn number(&self, index: usize, word: u64) -> u64 {
+        let layout = self.layouts.layer(index as u32 + FIRST);
+        u64::from(number(&self.space, &layout, word))
+    }
+
     /// A layer's section is believed after its checksum was right once.
     #[inline]
-    fn checked(&self, index: usize, section: u8) -> Result<&Spot, TableError> {
-        let spot = &self.spots[index];
-        if spot.checked.load(Ordering::Relaxed) & section == 0 {
-            self.check_now(index, section)?;
+    fn check(&self, index: usize, section: u8) -> Result<(), TableError> {
+        if self.spots[index].checked.load(Ordering::Relaxed) & section != 0 {
+            return Ok(());
         }
-        Ok(spot)
+        self.check_now(index, section)
     }
 
     #[cold]
@@ -325,7 +335,7 @@ impl Table {
             Some(record) if record.count.states > 0 && sum.is_multiple_of(2) => {}
             _ => return Ok(None),
         }
-        self.checked(index, STATES)?;
+        self.check(index, STATES)?;
         let layer = self.walked(index);
         // Sets are dense enough in their numbers that trying finds one soon.
         loop {
@@ -359,7 +369,7 @@ impl Table {
         let Some(record) = self.records.get(index).filter(|_| sum.is_multiple_of(2)) else {
             return Ok(Vec::new());
         };
-        self.checked(index, STATES)?;
+        self.check(index, STATES)?;
         let layer = self.walked(index);
         let mut boards = Vec::with_capacity(record.count.states as usize);
         for rank in 0..layer.slots {
@@ -372,7 +382,6 @@ impl Table {
 }
 
 impl Bytes {
-    #[inline]
     fn all(&self) -> &[u8] {
         match self {
             Bytes::Mapped(map) => map,
@@ -387,11 +396,7 @@ impl Bytes {
     /// The 64-bit word at a place that a checked section has.
     #[inline]
     fn word(&self, at: u64) -> u64 {
-        word_at(self.all(), at as usize)
+        let bytes = self.all()[at as usize..at as usize + 8].try_into();
+        bytes.map_or(0, u64::from_le_bytes)
     }
-}
-
-#[inline]
-fn word_at(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..at + 8].try_into().map_or(0, u64::from_le_bytes)
 }

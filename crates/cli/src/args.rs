@@ -379,6 +379,10 @@ pub(crate) struct Solve {
     /// Show judged agents only one of the boards that differ by symmetry, which is faster
     #[arg(long, requires = "judge")]
     pub(crate) up_to_symmetry: bool,
+    /// Ask judged agents only where their own games get, and count agreement, loss and bias by the
+    /// moves of these games instead of by states
+    #[arg(long, requires = "judge")]
+    pub(crate) own_play: bool,
     /// Draw what --census, --scores or --judge found into this SVG file
     #[arg(long, value_name = "FILE")]
     pub(crate) figure: Option<PathBuf>,

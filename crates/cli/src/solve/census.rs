@@ -3,7 +3,7 @@
 
 use maxtile_lab::{CurvePoint, Figure, Series};
 use maxtile_solve::{
-    Analysis, Choice, Chooser, Decisions, Problem, TableError, Visited, Visits, Watch,
+    Analysis, Asked, Choice, Chooser, Decisions, Problem, TableError, Visited, Visits, Watch,
 };
 use serde::Serialize;
 
@@ -33,11 +33,11 @@ impl CensusLine {
             r#type: if sum.is_some() { "census" } else { "summary" },
             sum,
             states: d.states,
-            choices: d.choices,
-            unique: d.unique,
-            cornered: d.cornered,
-            corner_kept: d.kept,
-            corner_lost: d.lost,
+            choices: d.choices as u64,
+            unique: d.unique as u64,
+            cornered: d.cornered as u64,
+            corner_kept: d.kept as u64,
+            corner_lost: d.lost as u64,
         }
     }
 }
@@ -106,7 +106,8 @@ pub(super) fn run(
     let analysis = Analysis::new(&args.board, None, true, threads, watch).ok_or_else(stopped)?;
     let nobody =
         || -> Chooser<'static> { Box::new(|boards| vec![Choice::default(); boards.len()]) };
-    let found = analysis.judge(args.p4.p4(), &nobody, watch).ok_or_else(stopped)?;
+    let found =
+        analysis.judge(args.p4.p4(), Asked::Everywhere, &nobody, watch).ok_or_else(stopped)?;
     drop(analysis);
     if args.layers {
         for (sum, decisions) in &found.layers {
@@ -120,20 +121,19 @@ pub(super) fn run(
     let [a, b] = ["states", "in a game"];
     let second = if seen.is_some() { format!(" {b:>14} {:>9}", "share") } else { String::new() };
     out.text(format!("{:<27} {a:>14} {:>9}{second}", "", "share"))?;
-    let mut row = |what: &str, states: [u64; 2], games: Option<[f64; 2]>| {
+    let mut row = |what: &str, states: [f64; 2], games: Option<[f64; 2]>| {
         let share = |[part, whole]: [f64; 2]| part / whole;
         let games = games
             .map_or(String::new(), |games| format!(" {:>14.6} {:>9.6}", games[0], share(games)));
-        let states_share = share(states.map(|n| n as f64));
-        out.text(format!("{what:<27} {:>14} {states_share:>9.6}{games}", states[0]))
+        out.text(format!("{what:<27} {:>14} {:>9.6}{games}", states[0], share(states)))
     };
     let moves = seen.map(|v| v.visits - v.ended);
-    row("with a move", [total.states; 2], moves.map(|moves| [moves; 2]))?;
+    row("with a move", [total.weight; 2], moves.map(|moves| [moves; 2]))?;
     let of = |part: fn(&Visited) -> f64, whole: fn(&Visited) -> f64| {
         seen.as_ref().map(|v| [part(v), whole(v)])
     };
     let chosen = of(|v| v.choices, |v| v.visits - v.ended);
-    row("with a choice", [total.choices, total.states], chosen)?;
+    row("with a choice", [total.choices, total.weight], chosen)?;
     row("one best move", [total.unique, total.choices], of(|v| v.unique, |v| v.choices))?;
     let cornered = of(|v| v.cornered, |v| v.choices);
     row("largest tile in a corner", [total.cornered, total.choices], cornered)?;

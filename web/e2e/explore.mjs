@@ -62,7 +62,7 @@ test("explore: the scores of the best player, at once and on request", async () 
     await until("the mean is there", async () => (await text(page, "#scores-mean")) === "66.96");
     const chart = page.locator("section[aria-labelledby=scores-title] svg");
     assert.match(await chart.getAttribute("aria-label"), /mean 67.0, standard deviation 24.0/);
-    const tips = await page.locator("section[aria-labelledby=scores-title] title").allInnerTexts();
+    const tips = await page.locator("section[aria-labelledby=scores-title] title").allTextContents();
     const sum = tips.reduce((all, tip) => all + parseFloat(tip.split(": ")[1]), 0);
     assert.ok(Math.abs(sum - 100) < 1, `${sum} % in ${tips.length} bars`);
     await page.getByRole("link", { name: "2×3", exact: true }).click();

@@ -55,7 +55,7 @@ test("train: two runs in groups, what makes them different, weights, a filter", 
     await page.getByRole("heading", { name: "Weights after 3,000 games" }).waitFor();
     const cells = await page.locator(".weights tbody tr").first().locator("th, td").allInnerTexts();
     assert.equal(cells[0], "0123");
-    assert.ok(parseFloat(cells[2]) > 0 && parseFloat(cells[2]) <= 100, cells[2]);
+    assert.ok(parseFloat(cells[3]) > 0 && parseFloat(cells[3]) <= 100, cells[3]);
     assert.ok((await page.locator(".weights svg .body").count()) === 32);
     // A filter, then groups by the one setting that differs.
     await page.getByLabel("Filter").fill("seed=2");

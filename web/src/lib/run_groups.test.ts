@@ -19,7 +19,7 @@ describe("runs", () => {
     expect(varying(runs.slice(0, 1))).toEqual([]);
     expect(unlike(runs[1]!, runs[0]!)).toEqual([
       { key: "rate", one: "1", two: "0.1" },
-      { key: "step", one: '"tc"', two: '"td"' },
+      { key: "step", one: "tc", two: "td" },
     ]);
   });
 

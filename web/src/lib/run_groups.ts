@@ -63,7 +63,9 @@ export function grouped(runs: readonly Run[], key: string | null): Group[] {
 
 /** What makes a run another one than the one beside it. */
 export function unlike(run: Run, other: Run): { key: string; one: string; two: string }[] {
-  return difference(other.recipe, run.recipe).filter(({ key }) => !PLAIN.has(key));
+  const bare = (text: string): string => text.replace(/^"(.*)"$/, "$1");
+  const rows = difference(other.recipe, run.recipe).filter(({ key }) => !PLAIN.has(key));
+  return rows.map(({ key, one, two }) => ({ key, one: bare(one), two: bare(two) }));
 }
 
 /** The value of a curve at a place, between its points on a straight line, and nothing outside of them. */

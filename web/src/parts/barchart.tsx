@@ -21,7 +21,7 @@ interface Props {
 export function BarChart({ label, values, tip, ticks = [], mark, small }: Props) {
   const most = Math.max(...values, Number.MIN_VALUE);
   return (
-    <div class={`barchart${small ? " small" : ""}`}>
+    <div class={`barchart${small ? " small" : ""}${mark ? " marked" : ""}`}>
       <svg role="img" aria-label={label} viewBox={`0 0 ${values.length} 100`} preserveAspectRatio="none">
         {values.map((value, i) => (
           <g key={i} class="bar">

@@ -53,6 +53,7 @@ export function Weights({ name, games }: Props) {
                   {t("weightStage")}
                 </th>
               )}
+              <th scope="col">{t("weightHistogram")}</th>
               <th scope="col" class="num">
                 {t("weightCount")}
               </th>
@@ -64,7 +65,6 @@ export function Weights({ name, games }: Props) {
                   {t(word)}
                 </th>
               ))}
-              <th scope="col">{t("weightHistogram")}</th>
             </tr>
           </thead>
           <tbody>
@@ -77,13 +77,6 @@ export function Weights({ name, games }: Props) {
                     <code title={table.table}>{table.cells ?? table.table}</code>
                   </th>
                   {stages && <td class="num">{table.stage + 1}</td>}
-                  <td class="num">{whole(table.count)}</td>
-                  <td class="num" title={whole(table.nonzero)}>
-                    {percent(table.nonzero / Math.max(1, table.count), 1)}
-                  </td>
-                  <td class="num">{brief(table.mean)}</td>
-                  <td class="num">{brief(table.min)}</td>
-                  <td class="num">{brief(table.max)}</td>
                   <td>
                     {histogram.length > 0 && (
                       <BarChart
@@ -94,6 +87,13 @@ export function Weights({ name, games }: Props) {
                       />
                     )}
                   </td>
+                  <td class="num">{whole(table.count)}</td>
+                  <td class="num" title={whole(table.nonzero)}>
+                    {percent(table.nonzero / Math.max(1, table.count), 1)}
+                  </td>
+                  <td class="num">{brief(table.mean)}</td>
+                  <td class="num">{brief(table.min)}</td>
+                  <td class="num">{brief(table.max)}</td>
                 </tr>
               );
             })}

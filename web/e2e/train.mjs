@@ -48,8 +48,8 @@ test("train: two runs in groups, what makes them different, weights, a filter", 
     await until("both have learned", async () => (await state("a")) === "done" && (await state("b")) === "done");
     await page.goto(`${base}/train?run=${name}-a`);
     // The other run tells its difference from the chosen one.
-    await page.waitForSelector(`.runs li:has-text("${name}-b") .diff`);
-    const differs = page.locator(`.runs li:has-text("${name}-b") .diff li`);
+    await page.waitForSelector(`.runs > li:has-text("${name}-b") .diff`);
+    const differs = page.locator(`.runs > li:has-text("${name}-b") .diff li`);
     assert.deepEqual(await differs.allInnerTexts(), ["seed 1 2"]);
     // Weights of the newest checkpoint, a table with its histogram.
     await page.getByRole("heading", { name: "Weights after 3,000 games" }).waitFor();
@@ -58,8 +58,8 @@ test("train: two runs in groups, what makes them different, weights, a filter", 
     assert.ok(parseFloat(cells[3]) > 0 && parseFloat(cells[3]) <= 100, cells[3]);
     assert.ok((await page.locator(".weights svg .body").count()) === 32);
     // A filter, then groups by the one setting that differs.
-    await page.getByLabel("Filter").fill("seed=2");
-    await until("one run is left", async () => (await page.locator(".runs li").count()) === 1);
+    await page.getByLabel("Filter").fill(`${name} seed=2`);
+    await until("one run is left", async () => (await page.locator(".runs > li").count()) === 1);
     await page.getByLabel("Filter").fill(name);
     await page.getByLabel("Group by").selectOption("seed");
     const both = page.getByRole("checkbox", { name: "choose all of seed = 2" });
@@ -77,7 +77,7 @@ test("train: two runs in groups, what makes them different, weights, a filter", 
 
 test("train: by touch on a phone", async () => {
   await visit("/train", { phone: true }, async (page) => {
-    await page.waitForSelector(".runs li");
+    await page.waitForSelector(".runs > li");
     await page.locator(".runs label").first().tap();
     await page.waitForURL(/run=/);
     await page.waitForSelector(".chart[data-ready='1'] canvas");

@@ -38,8 +38,9 @@ const PARTS: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 pub(super) struct Scores {
     folder: PathBuf,
     known: Mutex<HashMap<Shape, Arc<Distribution>>>,
-    /// Held while a board is followed for somebody who waits: others wait and find it done.
-    soon: Arc<tokio::sync::Mutex<()>>,
+    /// Held while a board is followed for somebody who waits: others who want it wait and find it done,
+    /// those who want another board do not.
+    soon: Mutex<HashMap<Shape, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 #[derive(Serialize)]
@@ -66,6 +67,11 @@ impl Scores {
     pub(super) fn new(data: &FsPath) -> Scores {
         let (known, soon) = Default::default();
         Scores { folder: data.join("solved"), known, soon }
+    }
+
+    fn turn(&self, shape: Shape) -> Arc<tokio::sync::Mutex<()>> {
+        let mut soon = self.soon.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(soon.entry(shape).or_default())
     }
 
     fn file(&self, shape: Shape) -> PathBuf {
@@ -113,7 +119,7 @@ pub(super) async fn get(
 ) -> Result<Json<Answer>, Refused> {
     let shape = Tables::shape(&size)?;
     // The place goes with the work, which goes on when the client does not.
-    let place = Arc::clone(&shared.scores.soon).lock_owned().await;
+    let place = shared.scores.turn(shape).lock_owned().await;
     let done = tokio::task::spawn_blocking(move || {
         let _place = place;
         if let Some(found) = shared.scores.known(shape) {

@@ -3,7 +3,8 @@
 
 use maxtile_lab::{CurvePoint, Figure, Series};
 use maxtile_solve::{
-    Analysis, Asked, Choice, Chooser, Decisions, Problem, TableError, Visited, Visits, Watch,
+    Analysis, Asked, Bars, Choice, Chooser, Decisions, Distribution, Problem, TableError, Visited,
+    Visits, Watch,
 };
 use serde::Serialize;
 
@@ -207,45 +208,34 @@ pub(super) fn scores(
     for &(score, probability) in &scores {
         out.object(&ScoreLine { r#type: "score", score, probability })?;
     }
-    let mean: f64 = scores.iter().map(|&(score, p)| p * f64::from(score)).sum();
-    let variance: f64 =
-        scores.iter().map(|&(score, p)| p * (f64::from(score) - mean).powi(2)).sum();
-    let mut below = 0.0;
-    let mut cumulated = Vec::with_capacity(scores.len());
-    for &(score, p) in &scores {
-        below += p;
-        cumulated.push((score, below));
-    }
-    let quantile = |part: f64| {
-        let found = cumulated.iter().find(|&&(_, below)| below >= part);
-        found.or(cumulated.last()).map_or(0, |&(score, _)| score)
-    };
+    let known = Distribution::new(scores).ok_or_else(|| {
+        error("the probabilities of the scores do not make one: please report it")
+    })?;
+    let (mean, std) = (known.mean(), known.deviation());
     let parts = [0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999];
-    let quantiles: Vec<(f64, u32)> = parts.iter().map(|&part| (part, quantile(part))).collect();
+    let quantiles: Vec<(f64, u32)> =
+        parts.iter().map(|&part| (part, known.quantile(part))).collect();
     out.text(format!(
         "{} different scores, mean {mean:.6}, deviation {:.6}",
-        scores.len(),
-        variance.sqrt()
+        known.scores().len(),
+        std
     ))?;
     for (part, score) in &quantiles {
         out.text(format!("{:>6.1} % have at most {score:>8}", 100.0 * part))?;
     }
     if let Some(path) = &args.figure {
-        draw(path, &distribution(args, &scores))?;
+        draw(path, &distribution(args, &known))?;
     }
-    let (r#type, board, std) = ("summary", args.board.to_string(), variance.sqrt());
-    out.object(&ScoresLine { r#type, board, scores: scores.len(), mean, std, quantiles })?;
+    let (r#type, board) = ("summary", args.board.to_string());
+    let scores = known.scores().len();
+    out.object(&ScoresLine { r#type, board, scores, mean, std, quantiles })?;
     Ok(Verdict::Done)
 }
 
 /// The distribution in bars of a hundredth of the range.
-fn distribution(args: &Solve, scores: &[(u32, f64)]) -> Figure {
-    let most = scores.last().map_or(1, |last| last.0).max(1);
-    let width = (most / 400 + 1) * 4;
-    let mut bars = vec![0.0; (most / width) as usize + 1];
-    for &(score, p) in scores {
-        bars[(score / width) as usize] += p;
-    }
+fn distribution(args: &Solve, known: &Distribution) -> Figure {
+    let most = known.scores().last().map_or(0, |last| last.0);
+    let Bars { width, shares, .. } = known.bars(0, most, 100);
     let point = |(i, &p): (usize, &f64)| {
         let mean = 100.0 * p;
         let x = (f64::from(width) * (i as f64 + 0.5)).round();
@@ -257,7 +247,7 @@ fn distribution(args: &Solve, scores: &[(u32, f64)]) -> Figure {
         y_label: format!("% of games in {width} points"),
         series: vec![Series {
             label: "best play".to_owned(),
-            points: bars.iter().enumerate().map(point).collect(),
+            points: shares.iter().enumerate().map(point).collect(),
         }],
         ..Figure::default()
     }

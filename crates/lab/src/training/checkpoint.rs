@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use maxtile_ntuple::td::PerWeight;
 use maxtile_ntuple::{Loaded, Network, load};
@@ -126,6 +127,15 @@ pub(super) fn newest(run: &Path) -> io::Result<(Option<Found>, Vec<String>)> {
 pub fn newest_network(run: &Path) -> io::Result<Option<PathBuf>> {
     let good = |folder: &&PathBuf| check(folder).is_ok();
     Ok(list(run)?.iter().rev().find(good).map(|folder| folder.join(NETWORK)))
+}
+
+/// The network file of a run's newest checkpoint and when it was written, without looking whether it is
+/// whole.
+pub fn latest_network(run: &Path) -> io::Result<Option<(PathBuf, SystemTime)>> {
+    let Some(folder) = list(run)?.pop() else { return Ok(None) };
+    let file = folder.join(NETWORK);
+    let written = fs::metadata(&file)?.modified()?;
+    Ok(Some((file, written)))
 }
 
 fn read(folder: &Path) -> Result<Found, String> {

@@ -441,6 +441,12 @@ impl Recipe {
         Ok(spec)
     }
 
+    /// The board, where the network is named or written out; no file is read.
+    pub fn board(&self) -> Option<String> {
+        let spec = named(&self.network).or_else(|| hexadecimal(&self.network, &self.network));
+        spec.map(|spec| spec.board)
+    }
+
     /// The tuples: by name, as words, or from a file of words or of JSON.
     fn tuples(&self) -> Result<Spec, RecipeError> {
         let name = &self.network;

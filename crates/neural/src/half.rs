@@ -50,7 +50,7 @@ mod tests {
     fn what_lies_between_goes_to_the_nearest_and_to_even() {
         for half in 0..0x7bffu16 {
             let (low, high) = (to_f32(half), to_f32(half + 1));
-            let middle = (low + high) / 2.0;
+            let middle = f32::midpoint(low, high);
             let even = half + half % 2;
             assert_eq!(from_f32(middle), even);
             assert_eq!(from_f32(-middle), 0x8000 | even);

@@ -64,7 +64,7 @@ fn one_sentence_for_each_broken_file() {
     );
     says(r#"version\":1"#, r#"version\":2"#, "not a network file: version 2 is not known here");
     says(r#"planes\":17"#, r#"planes\":99"#, "a network has 2 to 18 input planes");
-    says(r#"4x4"#, r#"4y4"#, "the network's board is not written RxC");
+    says("4x4", "4y4", "the network's board is not written RxC");
     says(r#"kernel\":[3,3]"#, r#"kernel\":[9,3]"#, "layer 0 has a kernel larger than its input");
     says(
         r#"kernel\":[3,3]"#,
@@ -94,7 +94,7 @@ fn one_sentence_for_each_broken_file() {
         "the head moves does not go with what the network judges",
     );
     says(r#"scale\":1.0"#, r#"scale\":-1.0"#, "the scale of a network is not a positive number");
-    let unknown = changed(&bytes, r#"planes"#, r#"plains"#);
+    let unknown = changed(&bytes, "planes", "plains");
     assert!(unknown.starts_with("not a network file: unknown field `plains`"), "{unknown}");
     let cut = Weights::read(&bytes[..bytes.len() - 1]).unwrap_err().to_string();
     assert_eq!(cut, "not a network file: its length is not what its header says");

@@ -4,7 +4,7 @@
 use maxtile_neural::{Layer, Spec, Weights};
 
 /// The outputs of all heads for a board given by its exponents, which must fit the planes.
-pub fn outputs(weights: &Weights, exponents: &[u8]) -> Vec<f64> {
+pub(crate) fn outputs(weights: &Weights, exponents: &[u8]) -> Vec<f64> {
     let spec: &Spec = weights.spec();
     let shape = weights.shape();
     let get = |name: String| -> Vec<f64> {

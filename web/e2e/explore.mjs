@@ -56,6 +56,20 @@ test("explore: the model beside the truth, the largest disagreement", async () =
   });
 });
 
+test("explore: the scores of the best player, at once and on request", async () => {
+  await visit("/explore/2x2/1100", {}, async (page) => {
+    // As `maxtile solve 2x2 --scores` says it.
+    await until("the mean is there", async () => (await text(page, "#scores-mean")) === "66.96");
+    const chart = page.locator("section[aria-labelledby=scores-title] svg");
+    assert.match(await chart.getAttribute("aria-label"), /mean 67.0, standard deviation 24.0/);
+    const tips = await page.locator("section[aria-labelledby=scores-title] title").allTextContents();
+    const sum = tips.reduce((all, tip) => all + parseFloat(tip.split(": ")[1]), 0);
+    assert.ok(Math.abs(sum - 100) < 1, `${sum} % in ${tips.length} bars`);
+    await page.getByRole("link", { name: "2×3", exact: true }).click();
+    await until("the scores of the other board", async () => (await text(page, "#scores-mean").catch(() => "")) === "480.26");
+  });
+});
+
 test("explore: by touch on a phone", async () => {
   await visit("/explore/2x3/120000", { phone: true }, async (page) => {
     await page.waitForSelector("#exact-value");
@@ -73,11 +87,13 @@ test("explore: looks and access", async () => {
   for (const dark of [false, true]) {
     await visit("/explore/2x3/120000?agent=heuristic", { dark }, async (page) => {
       await page.waitForSelector("#model-title");
+      await page.waitForSelector("#scores-mean");
       await accessible(page);
       if (dark) return;
       // Chances of tiles may come from sampled games, so the pictures are of what is exact.
       await looks(page.locator("section.main"), "explore");
       await looks(page.locator("section[aria-labelledby=exact-title]"), "explore-values");
+      await looks(page.locator("section[aria-labelledby=scores-title]"), "explore-scores");
     });
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, looks, until, visit } from "./harness.mjs";
+import { accessible, base, looks, until, visit } from "./harness.mjs";
 
 const name = `e2e-${process.pid}`;
 
@@ -37,9 +37,47 @@ test("train: start, follow, stop, resume and watch a run by keyboard", async () 
   });
 });
 
+test("train: two runs in groups, what makes them different, weights, a filter", async () => {
+  await visit("/train", {}, async (page) => {
+    for (const [run, seed] of [["a", 1], ["b", 2]]) {
+      const body = { preset: "whole-2x2", name: `${name}-${run}`, set: { games: 3000, block: 500, seed, threads: 1, "eval-every": 0 } };
+      const started = await page.request.post(`${base}/api/runs`, { data: body, headers: { origin: base } });
+      assert.equal(started.status(), 200, await started.text());
+    }
+    const state = async (run) => (await (await page.request.get(`${base}/api/runs/${name}-${run}`)).json()).state;
+    await until("both have learned", async () => (await state("a")) === "done" && (await state("b")) === "done");
+    await page.goto(`${base}/train?run=${name}-a`);
+    // The other run tells its difference from the chosen one.
+    await page.waitForSelector(`.runs > li:has-text("${name}-b") .diff`);
+    const differs = page.locator(`.runs > li:has-text("${name}-b") .diff li`);
+    assert.deepEqual(await differs.allInnerTexts(), ["seed 1 2"]);
+    // Weights of the newest checkpoint, a table with its histogram.
+    await page.getByRole("heading", { name: "Weights after 3,000 games" }).waitFor();
+    const cells = await page.locator(".weights tbody tr").first().locator("th, td").allInnerTexts();
+    assert.equal(cells[0], "0123");
+    assert.ok(parseFloat(cells[3]) > 0 && parseFloat(cells[3]) <= 100, cells[3]);
+    assert.ok((await page.locator(".weights svg .body").count()) === 32);
+    // A filter, then groups by the one setting that differs.
+    await page.getByLabel("Filter").fill(`${name} seed=2`);
+    await until("one run is left", async () => (await page.locator(".runs > li").count()) === 1);
+    await page.getByLabel("Filter").fill(name);
+    await page.getByLabel("Group by").selectOption("seed");
+    const both = page.getByRole("checkbox", { name: "choose all of seed = 2" });
+    await both.focus();
+    await page.keyboard.press("Space");
+    await until("the run of the group is chosen", () => page.url().includes(`run=${name}-b`));
+    await page.getByLabel("one curve a group").check();
+    await until("a curve is called as its group", async () => (await page.locator("section[aria-labelledby=score-title] .legend").innerText()).includes("seed = 2"));
+    await until("all of it is in the address", () => /group=seed/.test(page.url()) && /means=1/.test(page.url()) && page.url().includes(`filter=${name}`));
+    await accessible(page);
+    const weights = page.locator(`section[aria-label="${name}-a"] .weights`);
+    await looks(weights, "train-weights");
+  });
+});
+
 test("train: by touch on a phone", async () => {
   await visit("/train", { phone: true }, async (page) => {
-    await page.waitForSelector(".runs li");
+    await page.waitForSelector(".runs > li");
     await page.locator(".runs label").first().tap();
     await page.waitForURL(/run=/);
     await page.waitForSelector(".chart[data-ready='1'] canvas");

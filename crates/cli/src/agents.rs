@@ -43,8 +43,12 @@ pub(crate) fn run(out: &mut Output) -> Result<Verdict, Stop> {
         show(agent, out)?;
     }
     out.text("values for net=")?;
-    let files = ("PATH", "a network file, or the newest network of a run's folder");
-    let values = BUILT_IN.iter().map(|value| (value.name, value.meaning)).chain([files]);
+    let others = [
+        ("PATH", "a network file, or the newest network of a run's folder"),
+        ("FILE.mts", "a solved board (maxtile solve --out)"),
+        ("mean", "mean(a=VALUE, b=VALUE): the mean of two values"),
+    ];
+    let values = BUILT_IN.iter().map(|value| (value.name, value.meaning)).chain(others);
     for (name, meaning) in values.clone() {
         out.text(format!("    {name:<10} {meaning}"))?;
         out.object(&ValueLine { r#type: "value", name, meaning })?;

@@ -55,7 +55,7 @@ pub(crate) struct Common {
     /// Seed of everything random; the same seed gives the same result
     #[arg(long, global = true, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
-    /// How many threads to use [default: as many as the machine has]
+    /// How many threads to use [default: as many as the machine has; train: as the recipe says, 1]
     #[arg(long, global = true, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Colour in messages
@@ -379,6 +379,10 @@ pub(crate) struct Solve {
     /// Show judged agents only one of the boards that differ by symmetry, which is faster
     #[arg(long, requires = "judge")]
     pub(crate) up_to_symmetry: bool,
+    /// Ask judged agents only where their own games get, and count agreement, loss and bias by the
+    /// moves of these games instead of by states
+    #[arg(long, requires = "judge")]
+    pub(crate) own_play: bool,
     /// Draw what --census, --scores or --judge found into this SVG file
     #[arg(long, value_name = "FILE")]
     pub(crate) figure: Option<PathBuf>,

@@ -137,10 +137,8 @@ fn pack_file(
     };
     let mut about = about.notes;
     about.extend(notes.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let failed = |cause: &std::io::Error| cannot_write(target, cause);
-    let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
-    let mut file = std::io::BufWriter::new(file.map_err(|cause| failed(&cause))?);
+    let mut file = std::io::BufWriter::new(temporary_beside(target)?);
     pack(&network, step, about, PACK_LEVEL, &mut file).map_err(|cause| match cause {
         FileError::Io(cause) => failed(&cause),
         other => error(other),
@@ -156,6 +154,13 @@ fn pack_file(
     Ok(Verdict::Done)
 }
 
+/// A file without a name of its own yet, in the folder where it shall have one.
+fn temporary_beside(target: &Path) -> Result<tempfile::NamedTempFile, Stop> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
+    file.map_err(|cause| cannot_write(target, &cause))
+}
+
 fn import(
     file: &Path,
     target: &Path,
@@ -169,13 +174,11 @@ fn import(
     let source = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let notes = BTreeMap::from([("imported".to_owned(), source.into())]);
     // Under another name first: a file that exists is whole.
-    let temporary = target.with_extension("tmp");
+    let temporary = temporary_beside(target)?;
     let memory = coherence.as_ref().map(|sums| sums as &dyn maxtile_ntuple::td::PerWeight);
-    network.save(&temporary, memory, notes).map_err(|cause| {
-        let _ = std::fs::remove_file(&temporary);
-        error(format!("cannot write {}: {cause}", target.display()))
-    })?;
-    std::fs::rename(&temporary, target).map_err(|cause| cannot_write(target, &cause))?;
+    let saved = network.save(temporary.path(), memory, notes);
+    saved.map_err(|cause| error(format!("cannot write {}: {cause}", target.display())))?;
+    keep(temporary, target).map_err(|cause| cannot_write(target, &cause))?;
     out.talk(format!("{} weights read", network.spec().weights()));
     Ok(Verdict::Done)
 }

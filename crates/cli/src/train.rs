@@ -214,7 +214,11 @@ fn line(report: &Report) -> String {
 }
 
 fn rule(recipe: &Recipe) -> String {
-    format!("{:?} {:?}", recipe.step, recipe.credit).to_lowercase()
+    let name = |rule: serde_json::Result<serde_json::Value>| {
+        rule.ok().and_then(|rule| rule.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    let (step, credit) = (serde_json::to_value(recipe.step), serde_json::to_value(recipe.credit));
+    format!("{} {}", name(step), name(credit))
 }
 
 pub(crate) fn origin() -> Origin {

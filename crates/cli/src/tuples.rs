@@ -1,10 +1,10 @@
 //! `maxtile tuples`: count, draw and rank them.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use maxtile_game::Shape;
+use maxtile_lab::experiments::{read_trials, run_study};
 use maxtile_lab::training::fits;
 use maxtile_lab::{DrawnTuple, Judged, Study, Trial, tuple_rows, tuples_svg};
 use maxtile_ntuple::{MAX_TUPLE, enumerate};
@@ -134,9 +134,8 @@ fn study(flags: &StudyFlags, common: &Common, out: &mut Output) -> Result<Verdic
     let bytes = 4 * threads * study.choose as u64 * 16u64.pow(cells as u32);
     fits(bytes, "this study").map_err(error)?;
     let folder = flags.out.clone().unwrap_or_else(|| format!("runs/tuples-{cells}").into());
-    let mut trials = open(&study, &folder)?;
-    let stop = crate::interrupt::flag();
-    learn(&study, &mut trials, &folder, common.threads(), out, stop)?;
+    open(&study, &folder)?;
+    let trials = learn(&study, &folder, common.threads(), out)?;
     let finished = trials.len() as u64 >= study.networks;
     let ranked = study.rank(&trials);
     show(&study, &ranked, out)?;
@@ -159,8 +158,8 @@ fn study(flags: &StudyFlags, common: &Common, out: &mut Output) -> Result<Verdic
     Ok(Verdict::Done)
 }
 
-/// The trials that are done already, if the folder holds this study; a new folder otherwise.
-fn open(study: &Study, folder: &Path) -> Result<Vec<Trial>, Stop> {
+/// Makes a folder for this study, or finds that it holds this study and no other.
+fn open(study: &Study, folder: &Path) -> Result<(), Stop> {
     let plan = folder.join("study.json");
     let text = serde_json::to_string(study).map_err(error)?;
     if plan.exists() {
@@ -168,55 +167,23 @@ fn open(study: &Study, folder: &Path) -> Result<Vec<Trial>, Stop> {
             return Err(error(format!("{} holds another study", folder.display()))
                 .hint("name another folder by --out"));
         }
-        let file = folder.join("trials.jsonl");
-        let bytes = if file.exists() { read_bytes(&file)? } else { Vec::new() };
-        // A line that was cut off by a kill is written again.
-        let lines = bytes.split(|&byte| byte == b'\n');
-        let trials: Vec<Trial> = lines.filter_map(|l| serde_json::from_slice(l).ok()).collect();
-        return write_trials(&file, &trials).map(|()| trials);
+        return Ok(());
     }
     fs::create_dir_all(folder).map_err(|cause| cannot_write(folder, &cause))?;
-    replace(&plan, text.as_bytes()).map_err(|cause| cannot_write(&plan, &cause))?;
-    Ok(Vec::new())
+    replace(&plan, text.as_bytes()).map_err(|cause| cannot_write(&plan, &cause))
 }
 
-fn write_trials(file: &Path, trials: &[Trial]) -> Result<(), Stop> {
-    let mut text = String::new();
-    for trial in trials {
-        text.push_str(&serde_json::to_string(trial).map_err(error)?);
-        text.push('\n');
-    }
-    replace(file, text.as_bytes()).map_err(|cause| cannot_write(file, &cause))
-}
-
-fn learn(
-    study: &Study,
-    trials: &mut Vec<Trial>,
-    folder: &Path,
-    threads: usize,
-    out: &Output,
-    stop: &std::sync::atomic::AtomicBool,
-) -> Result<(), Stop> {
-    let done = trials.clone();
+/// Learns what is missing.
+fn learn(study: &Study, folder: &Path, threads: usize, out: &Output) -> Result<Vec<Trial>, Stop> {
     let path = folder.join("trials.jsonl");
-    let file = fs::OpenOptions::new().create(true).append(true).open(&path);
-    let mut file = file.map_err(|cause| cannot_write(&path, &cause))?;
+    let failed = |cause: std::io::Error| cannot_write(&path, &cause);
     let bar = out.progress(study.networks);
-    bar.set_position(done.len() as u64);
+    bar.set_position(read_trials(study, &path).map_err(failed)?.len() as u64);
     bar.reset_eta();
-    let mut failed = None;
-    let mut report = |trial: Trial| {
-        let line = serde_json::to_string(&trial).unwrap_or_default();
-        let written = writeln!(file, "{line}").map_err(|cause| cannot_write(&path, &cause));
-        trials.push(trial);
-        bar.inc(1);
-        failed = written.err();
-        failed.is_none()
-    };
-    study.run(&done, threads, stop, &mut report).map_err(error)?;
+    let mut told = |done| bar.set_position(done);
+    let trials = run_study(study, &path, threads, crate::interrupt::flag(), &mut told);
     bar.finish_and_clear();
-    trials.sort_by_key(|trial| trial.network);
-    failed.map_or(Ok(()), Err)
+    trials.map_err(failed)
 }
 
 fn show(study: &Study, ranked: &[Judged], out: &mut Output) -> Result<(), Stop> {

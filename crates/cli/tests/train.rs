@@ -83,10 +83,17 @@ fn killed_at_any_moment_a_run_comes_to_the_same_end() {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Long enough to begin the run, so that there is something to resume.
         std::thread::sleep(Duration::from_millis(20 + random.below(60)));
+        let running = child.try_wait().unwrap().is_none();
         child.kill().unwrap();
         child.wait().unwrap();
+        if running {
+            kills += 1;
+        } else {
+            // It came to its end before: compared, and another one begun.
+            assert!(network(&at.join("killed"), 2400) == expected, "the networks differ");
+            fs::remove_dir_all(at.join("killed")).unwrap();
+        }
         first = !at.join("killed/recipe.toml").exists();
-        kills += 1;
     }
     finish(maxtile(at).args(["train", "--resume", "killed"]));
     assert!(network(&at.join("killed"), 2400) == expected, "the networks differ");
@@ -111,6 +118,17 @@ fn a_damaged_checkpoint_is_passed_over() {
     let said = finish(maxtile(at).args(["train", "--resume", "run"]));
     assert!(said.contains("checkpoint-000000002400 is damaged"), "{said}");
     assert!(said.contains("going on from game 2280"), "{said}");
+    assert!(network(&run, 2400) == expected, "the networks differ");
+
+    // A counter that was changed is as bad as a weight.
+    let state = checkpoint(&run, 2400).join("state.json");
+    let text = fs::read_to_string(&state).unwrap();
+    let digit = text.find("\"moves\": ").unwrap() + "\"moves\": ".len();
+    let mut bytes = text.into_bytes();
+    bytes[digit] = if bytes[digit] == b'9' { b'8' } else { bytes[digit] + 1 };
+    fs::write(&state, bytes).unwrap();
+    let said = finish(maxtile(at).args(["train", "--resume", "run"]));
+    assert!(said.contains("the checksum of state.json does not match"), "{said}");
     assert!(network(&run, 2400) == expected, "the networks differ");
 
     // With both damaged there is nothing to go on from, and nothing is overwritten.

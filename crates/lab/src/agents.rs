@@ -90,7 +90,10 @@ pub const AGENTS: &[AgentKind] = &[
     AgentKind {
         name: "heuristic",
         meaning: "expectimax over a value worked out by hand: empty cells, order, smoothness, edges",
-        parameters: &[DEPTH, FOURS],
+        parameters: &[
+            parameter("depth", "plies; 0 for 3", Kind::Whole(0, MAX_DEPTH as u64), Some("0")),
+            FOURS,
+        ],
         side_by_side: 1,
         build: |arguments| {
             let depth = match arguments.whole("depth")? {

@@ -137,6 +137,11 @@ impl Agent {
         Agent { text: text.to_owned(), ..self }
     }
 
+    /// Is it the same agent, opened once, and not only one of the same text?
+    pub fn is(&self, other: &Agent) -> bool {
+        Arc::ptr_eq(&self.make, &other.make)
+    }
+
     /// The canonical text: parameters in the order of the catalog, defaults left out unless they
     /// were written.
     pub fn text(&self) -> &str {

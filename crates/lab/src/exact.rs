@@ -10,7 +10,9 @@ use maxtile_game::{Afterstate, Board, Random, Rules, Shape};
 use maxtile_search::{
     Counts, Limits, MoveReport, Policy, Query, Report, Step, Value, Worths, best,
 };
-use maxtile_solve::{Aim, Analysis, Choice, Chooser, Judgement, Problem, Region, Table, Watch};
+use maxtile_solve::{
+    Aim, Analysis, Asked, Choice, Chooser, Judgement, Problem, Region, Table, Watch,
+};
 
 use crate::catalog::Agent;
 
@@ -130,7 +132,8 @@ impl Value for Exact {
     }
 }
 
-/// The exact expected score of an agent, over all states of the board; no game is played. In an
+/// The exact expected score of an agent, asked in all states of the board or only where its own play
+/// gets; no game is played. In an
 /// analysis without symmetry every board is shown to the agent; in one with symmetry one of those that
 /// differ by it, which is the same for all who treat them alike. An agent that draws random numbers is
 /// judged by one draw for each state, but for `random`, which is judged exactly. With `values` it is
@@ -139,6 +142,7 @@ pub fn judge(
     agent: &Agent,
     rules: Rules,
     analysis: &Analysis,
+    asked: Asked,
     values: bool,
     watch: Watch<'_>,
 ) -> Option<Judgement> {
@@ -160,7 +164,7 @@ pub fn judge(
             queries.iter().map(&mut choice).collect()
         })
     };
-    analysis.judge(rules.law.p4(), &player, watch)
+    analysis.judge(rules.law.p4(), asked, &player, watch)
 }
 
 #[cfg(test)]
@@ -176,13 +180,21 @@ mod tests {
         let region = Region::full(rules.shape).unwrap();
         for symmetric in [true, false] {
             let analysis = Analysis::new(&region, None, symmetric, 1, watch).unwrap();
-            let found = judge(&agent, rules, &analysis, true, watch).unwrap();
-            assert!((found.score - found.best).abs() < 1e-9, "{found:?}");
-            assert_eq!(found.total.agreed, found.total.choices);
-            // What it expects is what is to be had, to the digits of its answer.
-            assert_eq!(found.total.valued, found.total.states);
-            assert!(found.total.over_best.abs() / (found.total.states as f64) < 1e-4);
-            assert!((found.total.over_best - found.total.over_own).abs() < 1e-6);
+            let moves = analysis.score_play(0.1, watch).unwrap().moves;
+            for asked in [Asked::Everywhere, Asked::OwnPlay] {
+                let found = judge(&agent, rules, &analysis, asked, true, watch).unwrap();
+                assert!((found.score - found.best).abs() < 1e-9, "{found:?}");
+                assert_eq!(found.total.agreed, found.total.choices);
+                // What it expects is what is to be had, to the digits of its answer.
+                assert_eq!(found.total.valued, found.total.weight);
+                assert!(found.total.over_best.abs() / found.total.weight < 1e-4);
+                assert!((found.total.over_best - found.total.over_own).abs() < 1e-6);
+                let weight = match asked {
+                    Asked::Everywhere => found.total.states as f64,
+                    Asked::OwnPlay => moves,
+                };
+                assert!((found.total.weight - weight).abs() < 1e-9, "{found:?}");
+            }
         }
     }
 

@@ -41,6 +41,7 @@ mod exact;
 mod exact_play;
 pub mod experiments;
 mod figure;
+mod files;
 mod metrics;
 mod nearest;
 mod parse;

@@ -46,6 +46,8 @@ pub struct Trial {
     pub games: u64,
     /// How many games it was judged by.
     pub eval_games: u64,
+    /// The rate it learned with.
+    pub rate: f64,
     /// Its mean score.
     pub score: f64,
     /// The mean part of each of its tuples in the values of the afterstates it chose.
@@ -126,7 +128,8 @@ impl Study {
     /// Is this a trial of this study?
     pub fn owns(&self, trial: &Trial) -> bool {
         trial.network < self.networks
-            && (trial.games, trial.eval_games) == (self.games, self.eval_games)
+            && (trial.games, trial.eval_games, trial.rate)
+                == (self.games, self.eval_games, self.rate)
             && trial.tuples == self.draw(trial.network)
     }
 
@@ -142,8 +145,8 @@ impl Study {
         let block = Block { rules, seed, first: 0, games: self.games, threads: 1, restart: None };
         train(&learner, &step, &OneStep, &block);
         let (score, parts) = judge(&learner, rules, !seed, self.eval_games);
-        let (games, eval_games) = (self.games, self.eval_games);
-        Ok(Trial { network, tuples: chosen, games, eval_games, score, parts })
+        let &Study { games, eval_games, rate, .. } = self;
+        Ok(Trial { network, tuples: chosen, games, eval_games, rate, score, parts })
     }
 
     /// What the trials say about each tuple that was in one, the best first.
@@ -250,6 +253,7 @@ mod tests {
             tuples: tuples.to_vec(),
             games: 200,
             eval_games: 20,
+            rate: 0.1,
             score,
             parts: parts.to_vec(),
         };

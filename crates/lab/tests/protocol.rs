@@ -1,8 +1,11 @@
 //! The conversation survives everything: every line is answered, and nothing panics.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use maxtile_game::Random;
+use maxtile_lab::Agent;
 use maxtile_lab::protocol::{Desk, Helper, Query, Reply};
 use serde_json::{Value, json};
 
@@ -69,6 +72,33 @@ fn players_are_kept_apart_and_bounded() {
     let long = r#"{"id":1,"position":"1100000000000000","agent":"expectimax(net=zero, depth=20, time=0)"}"#;
     assert!(ask(long)["depth"].as_u64().unwrap() < 20);
     assert!(clock.elapsed() < Duration::from_secs(20));
+}
+
+/// A run that has learned on is asked as it is now, by whoever asked it before as by anybody else.
+#[test]
+fn what_has_changed_is_opened_again() {
+    let opened = Arc::new(AtomicU32::new(0));
+    let written = Arc::new(AtomicU32::new(1));
+    let (opens, edition) = (Arc::clone(&opened), Arc::clone(&written));
+    let desk = desk()
+        .opening(Box::new(move |text, rules| {
+            let net = if opens.fetch_add(1, Ordering::Relaxed) == 0 { "zero" } else { "empties" };
+            let agent = Agent::parse(&format!("greedy(net={net})"), rules);
+            agent.map(|agent| agent.renamed(text)).map_err(|cause| cause.to_string())
+        }))
+        .renewing(Box::new(move |_| edition.load(Ordering::Relaxed).to_string()));
+    let (mut one, mut other) = (Helper::new(&desk), Helper::new(&desk));
+    let ask = |helper: &mut Helper<'_>| {
+        let mut last = Value::Null;
+        let line = r#"{"id":1,"position":"1200000000000000","agent":"mine"}"#;
+        helper.answer(line.as_bytes(), |reply| last = serde_json::to_value(&reply).unwrap());
+        last["value"].as_f64().unwrap()
+    };
+    assert_eq!((ask(&mut one), ask(&mut other), ask(&mut one)), (0.0, 0.0, 0.0));
+    assert_eq!(opened.load(Ordering::Relaxed), 1);
+    written.store(2, Ordering::Relaxed);
+    assert_eq!((ask(&mut one), ask(&mut other), ask(&mut one)), (1400.0, 1400.0, 1400.0));
+    assert_eq!(opened.load(Ordering::Relaxed), 2);
 }
 
 #[test]

@@ -74,7 +74,10 @@ fn every_system_learns_and_survives_a_stop() {
         let mut whole = begin(&path("whole"));
         let report = run(&mut whole, u64::MAX).unwrap();
         assert_eq!((report.r#type, report.games), (ReportKind::Eval, recipe.games), "{name}");
-        assert!(report.mean > 300.0, "{name}: {}", report.mean);
+        // Random play has 1,120 points, play for the largest reward, which is what an untrained
+        // network of afterstates does, 3,100.
+        let least = if ["state", "q"].contains(&name) { 1_300.0 } else { 4_500.0 };
+        assert!(report.mean > least, "{name}: {}", report.mean);
         let changed = weights(whole.network()).iter().flatten().filter(|&&bits| bits != 0).count();
         assert!(changed > 100, "{name}: {changed} weights");
 

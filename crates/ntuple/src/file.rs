@@ -253,6 +253,8 @@ pub enum FileError {
     Io(io::Error),
     /// The file is not a network.
     Bad(String),
+    /// The network cannot be written in this form.
+    Unfit(&'static str),
     /// The network it describes cannot be.
     Network(NetworkError),
 }
@@ -262,6 +264,7 @@ impl fmt::Display for FileError {
         match self {
             FileError::Io(cause) => cause.fmt(f),
             FileError::Bad(why) => write!(f, "not a network file: {why}"),
+            FileError::Unfit(why) => f.write_str(why),
             FileError::Network(error) => error.fmt(f),
         }
     }

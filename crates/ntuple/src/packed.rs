@@ -280,7 +280,9 @@ fn plain(spec: &Spec) -> Result<(), FileError> {
     if one && spec.judges == Judges::Afterstates {
         return Ok(());
     }
-    Err(bad("only networks of afterstates with one stage and without features can be packed"))
+    Err(FileError::Unfit(
+        "only networks of afterstates with one stage and without features can be packed",
+    ))
 }
 
 fn bad(why: &str) -> FileError {
@@ -318,7 +320,7 @@ mod tests {
         ] {
             let network = Network::new(spec).unwrap();
             let refused = pack(&network, 1.0, BTreeMap::new(), 1, &mut Vec::new());
-            assert!(matches!(refused, Err(FileError::Bad(why)) if why.contains("can be packed")));
+            assert!(matches!(refused, Err(FileError::Unfit(why)) if why.contains("can be packed")));
         }
     }
 

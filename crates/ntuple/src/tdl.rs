@@ -58,7 +58,7 @@ pub fn export(network: &Network) -> Result<Vec<u8>, FileError> {
     let spec = network.spec();
     let plain = Spec { name: String::new(), tuples: Vec::new(), ..spec.clone() };
     if plain != Spec::classic("", &[], 16, true) {
-        return Err(bad(
+        return Err(FileError::Unfit(
             "only 4x4 networks of tuples with 16 values, shared symmetries and one stage have this form",
         ));
     }

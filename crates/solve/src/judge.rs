@@ -9,6 +9,7 @@ use crate::analysis::{Analysis, start_values};
 use crate::backward::{self, TIE, Valued};
 use crate::bits::Directory;
 use crate::objective::{Objective, largest, movable, potential};
+use crate::own_play::{Met, follow};
 use crate::space::{BATCH, Layer, Space};
 use crate::sweep::{FIRST, Run, Sets, Swept, Watch, nothing_above, number};
 use crate::threads::{ranges, share};
@@ -20,6 +21,17 @@ pub struct Choice {
     pub mv: Option<Move>,
     /// The points that he expects from here on, if he says.
     pub value: Option<f64>,
+}
+
+/// Where a player is asked, and how his decisions are counted. His expected score is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// In all states, each counted once.
+    Everywhere,
+    /// In the states that his own play gets to, each counted as often as one game of his gets there on
+    /// average. That is what slow players can be judged by, and then best less score is exactly the
+    /// loss of all decisions together.
+    OwnPlay,
 }
 
 /// Decides on many boards. Each thread has one of its own.
@@ -39,21 +51,23 @@ pub struct Judgement {
     pub layers: Vec<(u32, Decisions)>,
 }
 
-/// What was decided, counted over states.
+/// What was decided. Each state counts as [`Asked`] says; only `states` counts each once.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decisions {
-    /// States with a move.
+    /// States with a move in which the player was asked.
     pub states: u64,
+    /// What they count together: in his own play, the moves of a game.
+    pub weight: f64,
     /// Of these, states where moves lead to different afterstates.
-    pub choices: u64,
+    pub choices: f64,
     /// Of these, states where one of the different afterstates is better than all others.
-    pub unique: u64,
+    pub unique: f64,
     /// Choices in which the player takes a best move.
-    pub agreed: u64,
+    pub agreed: f64,
     /// What all decisions cost together: value of the best move less that of the one taken.
     pub loss: f64,
     /// States of which the player said what he expects.
-    pub valued: u64,
+    pub valued: f64,
     /// How much more he expects than his own play gets, all of these together.
     pub over_own: f64,
     /// How much more he expects than the best play gets.
@@ -61,16 +75,17 @@ pub struct Decisions {
     /// The value of the best play, all states together.
     pub best: f64,
     /// Choices with the largest tile in a corner.
-    pub cornered: u64,
+    pub cornered: f64,
     /// Of these, choices in which the best move leaves the largest tile in a corner.
-    pub kept: u64,
+    pub kept: f64,
     /// Of the cornered, choices in which no move would leave it there.
-    pub lost: u64,
+    pub lost: f64,
 }
 
 impl Decisions {
     fn add(&mut self, other: &Decisions) {
         self.states += other.states;
+        self.weight += other.weight;
         self.choices += other.choices;
         self.unique += other.unique;
         self.agreed += other.agreed;
@@ -123,6 +138,7 @@ impl Analysis {
     pub fn judge<'c>(
         &self,
         p4: f64,
+        asked: Asked,
         player: &(dyn Fn() -> Chooser<'c> + Sync),
         watch: Watch<'_>,
     ) -> Option<Judgement> {
@@ -130,16 +146,22 @@ impl Analysis {
             return None;
         }
         let run = Run { space: &self.space, threads: self.threads(), watch };
-        judge(run, self.sets(), p4, player).ok()
+        judge(run, self.sets(), p4, asked, player).ok()
     }
 }
 
 fn judge<'c>(
-    Run { space, threads, watch }: Run<'_>,
+    run: Run<'_>,
     sets: &impl Sets,
     p4: f64,
+    asked: Asked,
     player: &(dyn Fn() -> Chooser<'c> + Sync),
 ) -> io::Result<Judgement> {
+    let Run { space, threads, watch } = run;
+    let followed = match asked {
+        Asked::Everywhere => None,
+        Asked::OwnPlay => Some(follow(run, sets, p4, player)?),
+    };
     let both = Both { p4 };
     let mut above = nothing_above::<[f64; 2]>(space);
     let mut judgement =
@@ -151,8 +173,13 @@ fn judge<'c>(
         let worth = backward::afterstates(space, &both, &layer, &after, [one, two], threads);
         let states = sets.states(t)?;
         let pieces = ranges(states.len(), threads);
+        let met = followed.as_ref().map(|layers| layers[(t - FIRST) as usize].as_slice());
         let judged = share(pieces, threads, |range| {
-            piece(space, &layer, (&states, &after, &worth), range, player())
+            let source = match met {
+                None => Source::Player(player()),
+                Some(met) => Source::Followed(met),
+            };
+            piece(space, &layer, (&states, &after, &worth), range, source)
         });
         let mut values = Vec::with_capacity(states.count());
         let mut decisions = Decisions::default();
@@ -185,13 +212,44 @@ fn judge<'c>(
     Ok(judgement)
 }
 
+/// Who says what the player does.
+enum Source<'a> {
+    Player(Chooser<'a>),
+    /// He said it before, of the states he gets to, by their places.
+    Followed(&'a [Met]),
+}
+
+impl Source<'_> {
+    /// Choices with what they count, for boards that have these places one after the other.
+    fn ask(&mut self, space: &Space, first: usize, words: &[u64]) -> Vec<Option<(Choice, f64)>> {
+        match self {
+            Source::Player(chooser) => {
+                let boards: Vec<Board> = words.iter().map(|&w| space.grid(w).into()).collect();
+                let mut choices = chooser(&boards);
+                choices.resize(words.len(), Choice::default());
+                choices.into_iter().map(|choice| Some((choice, 1.0))).collect()
+            }
+            Source::Followed(met) => {
+                let mut choices = vec![None; words.len()];
+                let from = met.partition_point(|met| (met.place as usize) < first);
+                for met in &met[from..] {
+                    let Some(choice) = choices.get_mut(met.place as usize - first) else { break };
+                    *choice = Some((met.choice, met.visits));
+                }
+                choices
+            }
+        }
+    }
+}
+
 fn piece(
     space: &Space,
     layer: &Layer,
     (states, after, worth): (&Directory, &Directory, &[[f64; 2]]),
     range: (usize, usize),
-    mut chooser: Chooser<'_>,
+    mut source: Source<'_>,
 ) -> (Vec<[f64; 2]>, Decisions) {
+    let first = states.before(range.0);
     let mut scan = space.scan(layer, states, range);
     let mut words = [0; BATCH];
     let mut values = Vec::new();
@@ -202,8 +260,7 @@ fn piece(
         for (mv, slid) in slid.iter_mut().enumerate() {
             space.geometry.slide_all(&words, space.turned_move(mv), slid);
         }
-        let boards: Vec<Board> = words[..count].iter().map(|&w| space.grid(w).into()).collect();
-        let chosen = chooser(&boards);
+        let chosen = source.ask(space, first + values.len(), &words[..count]);
         for i in 0..count {
             let mut moves = Vec::with_capacity(4);
             for mv in Move::ALL {
@@ -217,8 +274,15 @@ fn piece(
                 values.push([potential(movable(words[i], space.geometry.free)); 2]);
                 continue;
             }
-            let choice = chosen.get(i).copied().unwrap_or_default();
-            values.push(decide(space, words[i], &moves, choice, &mut counts));
+            values.push(match chosen[i] {
+                Some((choice, weight)) => {
+                    let (worth, counted) = decide(space, words[i], &moves, choice, weight);
+                    counts.add(&counted);
+                    worth
+                }
+                // What he would do where he never gets is nobody's business.
+                None => [best_of(&moves); 2],
+            });
         }
         if count < BATCH {
             return (values, counts);
@@ -234,15 +298,21 @@ struct Taken {
     worth: [f64; 2],
 }
 
+fn best_of(moves: &[Taken]) -> f64 {
+    moves.iter().map(|m| m.worth[1]).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// W of the player and of the best one on a board, and what his decision is counted as.
 fn decide(
     space: &Space,
     word: u64,
     moves: &[Taken],
     choice: Choice,
-    counts: &mut Decisions,
-) -> [f64; 2] {
+    weight: f64,
+) -> ([f64; 2], Decisions) {
     let close = |a: f64, b: f64| (a - b).abs() <= TIE * b.abs();
-    let best = moves.iter().map(|m| m.worth[1]).fold(f64::NEG_INFINITY, f64::max);
+    let counted = |is: bool| if is { weight } else { 0.0 };
+    let best = best_of(moves);
     // A player who names no legal move is taken to draw one.
     let named = moves.iter().find(|m| Some(m.mv) == choice.mv);
     let [own, cost] = match named {
@@ -253,33 +323,36 @@ fn decide(
             [mean(0), best - mean(1)]
         }
     };
-    counts.states += 1;
-    counts.loss += cost;
     let stands = potential(movable(word, space.geometry.free));
-    counts.best += best - stands;
+    let mut counts = Decisions {
+        states: 1,
+        weight,
+        loss: weight * cost,
+        best: weight * (best - stands),
+        ..Decisions::default()
+    };
     if let Some(value) = choice.value {
-        counts.valued += 1;
-        counts.over_own += value - (own - stands);
-        counts.over_best += value - (best - stands);
+        counts.valued = weight;
+        counts.over_own = weight * (value - (own - stands));
+        counts.over_best = weight * (value - (best - stands));
     }
     if moves.iter().any(|m| m.rank != moves[0].rank) {
-        counts.choices += 1;
+        counts.choices = weight;
         let first = moves.iter().filter(|m| close(m.worth[1], best)).min_by_key(|m| m.rank);
-        let Some(first) = first else { return [own, best] };
+        let Some(first) = first else { return ([own, best], counts) };
         let equals = moves.iter().filter(|m| close(m.worth[1], best));
-        counts.unique += u64::from(equals.clone().all(|m| m.rank == first.rank));
-        let right = match named {
+        counts.unique = counted(equals.clone().all(|m| m.rank == first.rank));
+        counts.agreed = counted(match named {
             Some(taken) => close(taken.worth[1], best),
             None => equals.count() == moves.len(),
-        };
-        counts.agreed += u64::from(right);
+        });
         if in_corner(space, word) {
-            counts.cornered += 1;
-            counts.kept += u64::from(in_corner(space, first.board));
-            counts.lost += u64::from(!moves.iter().any(|m| in_corner(space, m.board)));
+            counts.cornered = weight;
+            counts.kept = counted(in_corner(space, first.board));
+            counts.lost = counted(!moves.iter().any(|m| in_corner(space, m.board)));
         }
     }
-    [own, best]
+    ([own, best], counts)
 }
 
 /// Is there a tile as large as the largest in a corner?

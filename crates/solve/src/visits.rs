@@ -13,7 +13,7 @@ use crate::bits::Directory;
 use crate::error::TableError;
 use crate::judge::in_corner;
 use crate::objective::{empty_cells, movable, potential};
-use crate::space::{BATCH, Space};
+use crate::space::{BATCH, Layer, Space};
 use crate::starts::starts;
 use crate::sweep::{FIRST, Pass, Progress, Watch, number};
 use crate::table::Table;
@@ -70,17 +70,20 @@ impl Visits {
 
 /// Which numbers of 4s are told apart in a layer.
 #[derive(Clone, Copy)]
-struct Window {
+pub(crate) struct Window {
     first: usize,
     width: usize,
 }
 
 impl Window {
+    /// None.
+    pub(crate) const ALL_ONE: Window = Window { first: 0, width: 1 };
+
     /// All numbers within ten standard deviations of the mean: what is left out has a probability of
     /// less than 1e-20. Without scores they are all one.
     fn new(t: u32, p4: f64, scores: bool) -> Window {
         if !scores {
-            return Window { first: 0, width: 1 };
+            return Window::ALL_ONE;
         }
         let t = f64::from(t);
         let mean = t * p4 / (1.0 + p4);
@@ -109,10 +112,17 @@ impl Window {
 }
 
 /// A layer that is being filled with probabilities.
-struct Filled {
-    states: Directory,
+pub(crate) struct Filled {
+    pub(crate) states: Directory,
     window: Window,
-    probabilities: Vec<f64>,
+    pub(crate) probabilities: Vec<f64>,
+}
+
+impl Filled {
+    pub(crate) fn empty(states: Directory, window: Window) -> Filled {
+        let probabilities = vec![0.0; states.count() * window.width];
+        Filled { states, window, probabilities }
+    }
 }
 
 impl Table {
@@ -127,8 +137,7 @@ impl Table {
         let fill = |t: u32| -> Result<Filled, TableError> {
             let window = Window::new(t, p4, scores);
             let states = if t > last { Directory::new(std::iter::empty()) } else { self.set(t)? };
-            let probabilities = vec![0.0; states.count() * window.width];
-            Ok(Filled { states, window, probabilities })
+            Ok(Filled::empty(states, window))
         };
         let mut open = [fill(FIRST)?, fill(FIRST + 1)?];
         let mut visits = Visits { layers: Vec::new(), scores: Vec::new() };
@@ -196,38 +205,52 @@ impl Table {
                 break;
             }
         }
-        let mut scan = space.scan(layer, &after, (0, after.len()));
-        let mut slid = slid.chunks_exact(window.width);
-        let uppers = [1, 2].map(|up| space.layer(t + up));
-        loop {
-            let count = scan.fill(&mut words);
-            for (&word, slid) in words[..count].iter().zip(&mut slid) {
-                if slid.iter().all(|&p| p == 0.0) {
-                    continue;
-                }
-                let mut empty = empty_cells(word, free);
-                let each = 1.0 / f64::from(empty.count_ones());
-                while empty != 0 {
-                    let cell = empty & empty.wrapping_neg();
-                    empty ^= cell;
-                    for (fours, share) in [(0, 1.0 - p4), (1, p4)] {
-                        let upper = &mut next[fours];
-                        let rank = number(space, &uppers[fours], word | cell << fours);
-                        let place = upper.states.index(rank) * upper.window.width;
-                        let into = &mut upper.probabilities[place..][..upper.window.width];
-                        window.add(slid, each * share, upper.window, into, fours);
-                    }
+        hand_on(space, layer, &after, (*window, &slid), next, p4);
+        Ok(visited)
+    }
+}
+
+/// Puts tiles on the afterstates of a layer, which have these probabilities, with theirs.
+pub(crate) fn hand_on(
+    space: &Space,
+    layer: &Layer,
+    after: &Directory,
+    (window, slid): (Window, &[f64]),
+    next: &mut [Filled; 2],
+    p4: f64,
+) {
+    let mut scan = space.scan(layer, after, (0, after.len()));
+    let mut words = [0; BATCH];
+    let mut slid = slid.chunks_exact(window.width);
+    let uppers = [1, 2].map(|up| space.layer(layer.t + up));
+    loop {
+        let count = scan.fill(&mut words);
+        for (&word, slid) in words[..count].iter().zip(&mut slid) {
+            if slid.iter().all(|&p| p == 0.0) {
+                continue;
+            }
+            let mut empty = empty_cells(word, space.geometry.free);
+            let each = 1.0 / f64::from(empty.count_ones());
+            while empty != 0 {
+                let cell = empty & empty.wrapping_neg();
+                empty ^= cell;
+                for (fours, share) in [(0, 1.0 - p4), (1, p4)] {
+                    let upper = &mut next[fours];
+                    let rank = number(space, &uppers[fours], word | cell << fours);
+                    let place = upper.states.index(rank) * upper.window.width;
+                    let into = &mut upper.probabilities[place..][..upper.window.width];
+                    window.add(slid, each * share, upper.window, into, fours);
                 }
             }
-            if count < BATCH {
-                return Ok(visited);
-            }
+        }
+        if count < BATCH {
+            return;
         }
     }
 }
 
 /// Adds the boards that games begin with.
-fn begin(space: &Space, t: u32, p4: f64, scores: bool, here: &mut Filled) {
+pub(crate) fn begin(space: &Space, t: u32, p4: f64, scores: bool, here: &mut Filled) {
     if !(FIRST..=FIRST + 2).contains(&t) {
         return;
     }
@@ -266,7 +289,7 @@ struct Best {
 
 fn best(
     space: &Space,
-    layer: &crate::space::Layer,
+    layer: &Layer,
     word: u64,
     after: &Directory,
     worths: &[f64],

@@ -147,10 +147,46 @@ export interface Explored {
   model?: { agent: string; value: number; moves: { move: Move; reward: number; value: number }[] } | null;
 }
 
+/** Which scores the best player makes: exact probabilities. */
+export interface Scores {
+  size: string;
+  mean: number;
+  std: number;
+  least: number;
+  most: number;
+  quantiles: [part: number, score: number][];
+  /** Bars: where the first begins, points of each, the probability of each. */
+  from: number;
+  width: number;
+  shares: number[];
+}
+
+/** The weights of a table; mean and the rest are about those that are not 0. */
+export interface WeightTable {
+  table: string;
+  stage: number;
+  /** The cells of its tuple, as hexadecimal digits. */
+  cells: string | null;
+  count: number;
+  nonzero: number;
+  /** Weights that are no numbers. */
+  wild: number;
+  mean: number | null;
+  std: number | null;
+  min: number | null;
+  max: number | null;
+  histogram: number[];
+}
+
+export interface Weights {
+  games: number;
+  tables: WeightTable[];
+}
+
 export interface Run {
   name: string;
-  /** The board of its network; 4×4 where nothing is said. */
-  size?: string;
+  /** The board of its network; `null` where only a file outside of the run says it. */
+  size: string | null;
   state: "running" | "stopped" | "done";
   recipe: Record<string, unknown>;
   games: number | null;
@@ -257,11 +293,14 @@ export const api = {
   randomState: (size: string) => get<{ position: string }>(`/api/explore/${part(size)}/random`),
   disagreement: (size: string, agent: string | null, seed: string) =>
     get<{ position: string; exact: number; model: number; looked?: number }>(`/api/explore/${part(size)}/disagreement?seed=${part(seed)}${agent ? `&agent=${part(agent)}` : ""}`),
+  scores: (size: string, signal?: AbortSignal) => get<Scores>(`/api/explore/${part(size)}/scores`, signal),
+  followScores: (size: string, signal?: AbortSignal) => stream<BuildLine>(`/api/explore/${part(size)}/scores`, {}, signal),
   presets: () => get<Preset[]>("/api/presets"),
   runs: (signal?: AbortSignal) => get<Run[]>("/api/runs", signal),
   run: (name: string, signal?: AbortSignal) => get<RunDetail>(`/api/runs/${part(name)}`, signal),
   metrics: (name: string, after: number, signal?: AbortSignal) =>
     get<{ lines: Metric[]; next: number; restart?: boolean; more?: boolean }>(`/api/runs/${part(name)}/metrics?after=${after}`, signal),
+  weights: (name: string, signal?: AbortSignal) => get<Weights>(`/api/runs/${part(name)}/weights`, signal),
   live: (name: string, after: number) => new EventSource(`/api/runs/${part(name)}/live?after=${after}`),
   startRun: (body: { preset: string; name?: string; set: Record<string, string> }) => post<{ name: string }>("/api/runs", body),
   stopRun: (name: string) => post<unknown>(`/api/runs/${part(name)}/stop`, {}),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { align, boardOf, curveOf, difference, linesOf, smooth, ticks, tileCurve, tilesOf, toCsv, toSvg } from "./series";
+import { align, curveOf, difference, linesOf, smooth, ticks, tileCurve, tilesOf, toCsv, toSvg } from "./series";
 
 const line = (games: number, mean: number, more = {}) => ({ type: "train", games, moves: games * 10, seconds: games / 100, mean, ci95: 5, tiles: { "64": 1, "128": games / 1000 }, ...more });
 
@@ -42,11 +42,6 @@ describe("curves", () => {
   it("ticks are round", () => {
     expect(ticks(0, 100, 5)).toEqual([0, 20, 40, 60, 80, 100]);
     expect(ticks(0, 0.003, 3)).toEqual([0, 0.001, 0.002, 0.003]);
-  });
-
-  it("runs know their board", () => {
-    const board = (network: string, size?: string) => boardOf({ recipe: { network }, ...(size ? { size } : {}) });
-    expect([board("whole-2x3"), board("lines-3x3"), board("wu-4x6"), board("szubert-2x4-2x6"), board("mine", "3x4")]).toEqual(["2x3", "3x3", "4x4", "4x4", "3x4"]);
   });
 
   it("recipes differ by dotted names", () => {

@@ -8,6 +8,9 @@ export interface Curve {
   y: (number | null)[];
   /** Half the width of the 95 % interval. */
   band?: (number | null)[];
+  /** Edges of its own instead, where they are not as far away on either side. */
+  low?: (number | null)[];
+  high?: (number | null)[];
 }
 
 export type XAxis = "games" | "moves" | "time";
@@ -153,9 +156,4 @@ export function difference(one: unknown, two: unknown, prefix = ""): { key: stri
   }
   const [a, b] = [JSON.stringify(one) ?? "–", JSON.stringify(two) ?? "–"];
   return a === b ? [] : [{ key: prefix, one: a, two: b }];
-}
-
-/** The board of a run: as the server says it, else by the names of the networks of small boards, else the ordinary one. */
-export function boardOf(run: { size?: string; recipe: Record<string, unknown> }): string {
-  return run.size ?? /^(?:whole|lines)-(\dx\d)$/.exec(String(run.recipe.network))?.[1] ?? "4x4";
 }

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { type Board as BoardData, type Move, cellsText, isOver, parsePosition, parseSize, sizeText, withTile } from "../game/board";
 import { type Explored, type SolvedBoard, ApiError, aborted, api, sentence } from "../lib/api";
 import { addCrumb, mirrored, readCrumbs, turned } from "../lib/crumbs";
-import { chance, decimal, duration, percent, points, signed, whole } from "../lib/format";
+import { chance, decimal, duration, points, signed, whole } from "../lib/format";
 import { t } from "../lib/i18n";
 import { useKeys } from "../lib/keys";
 import { announce } from "../lib/live";
@@ -13,6 +13,8 @@ import { navigate, path, query, setQuery } from "../lib/router";
 import { loadAbout } from "../lib/server";
 import { Badge, Bars, arrowOf } from "../parts/bars";
 import { Board } from "../parts/board";
+import { Scores } from "../parts/scores";
+import { Work } from "../parts/work";
 
 const startOf = (size: string): string => {
   const { rows, cols } = parseSize(size)!;
@@ -20,49 +22,15 @@ const startOf = (size: string): string => {
 };
 
 function Build({ board, onReady }: { board: SolvedBoard; onReady: () => void }) {
-  const fraction = useSignal<number | null>(null);
-  const problem = useSignal<string | null>(null);
-  const stop = useSignal<AbortController | null>(null);
-  useEffect(() => () => stop.peek()?.abort(), []);
-  const begin = async (): Promise<void> => {
-    const control = new AbortController();
-    stop.value = control;
-    fraction.value = 0;
-    problem.value = null;
-    try {
-      for await (const line of api.solve(board.size, control.signal)) {
-        if (line.type === "progress") fraction.value = line.fraction;
-        else if (line.type === "error") throw new Error(line.error);
-      }
-      void loadAbout();
-      onReady();
-    } catch (cause) {
-      if (!aborted(cause)) problem.value = sentence(cause);
-    }
-    fraction.value = null;
+  const done = (): void => {
+    void loadAbout();
+    onReady();
   };
   return (
     <div class="panel">
       <h2>{t("solveTitle", { size: board.size.replace("x", "×") })}</h2>
       <p>{t("solveLead", { states: whole(board.states ?? 0), time: duration(board.seconds ?? 0) })}</p>
-      {problem.value && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
-      {fraction.value === null ? (
-        <button type="button" class="primary" onClick={() => void begin()}>
-          {t("solve")}
-        </button>
-      ) : (
-        <div class="row progress">
-          <progress aria-label={t("progress")} max={1} value={fraction.value} />
-          <span>{percent(fraction.value, 0)}</span>
-          <button type="button" onClick={() => stop.value?.abort()}>
-            {t("cancel")}
-          </button>
-        </div>
-      )}
+      <Work label={t("solve")} begin={(signal) => api.solve(board.size, signal)} onDone={done} />
     </div>
   );
 }
@@ -346,6 +314,7 @@ function Known({ size, board, onMissing }: { size: string; board: BoardData; onM
             <Spawns known={now} move={move} onGo={down} />
             <Tiles known={now} />
             <Model known={now} />
+            <Scores size={size} />
             <p class="links">
               <a href={`/?position=${now.position}`}>{t("playFrom")}</a>
             </p>

@@ -8,8 +8,11 @@ import { type Word, t } from "../lib/i18n";
 import { useKeys } from "../lib/keys";
 import { navigate, query, setQuery } from "../lib/router";
 import { Followed } from "../lib/run_store";
-import { type Curve, type XAxis, align, boardOf, curveOf, difference, linesOf, smooth, tileCurve, tilesOf, toCsv, toSvg } from "../lib/series";
+import { meanCurve, settingOf } from "../lib/run_groups";
+import { type Curve, type XAxis, align, curveOf, difference, linesOf, smooth, tileCurve, tilesOf, toCsv, toSvg } from "../lib/series";
 import Chart, { type Data, axis, colour } from "../parts/chart";
+import { RunList } from "../parts/run_list";
+import { Weights } from "../parts/weights";
 
 const COLOURS = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
 const X_AXES: XAxis[] = ["games", "moves", "time"];
@@ -34,15 +37,19 @@ interface Figure {
   format?: (v: number) => string;
 }
 
+/** Is there an area around the curve? */
+const edged = (curve: Curve): boolean => Boolean(curve.band ?? curve.low);
+
 function FigurePanel({ id, title, curves, log, axisName, format }: Figure) {
   // A curve with a band is three rows: itself and the two edges.
   const rows = curves.flatMap((curve) => {
+    if (curve.low && curve.high) return [curve, { ...curve, y: curve.high }, { ...curve, y: curve.low }];
     if (!curve.band) return [curve];
     const edge = (sign: number) => ({ ...curve, y: curve.y.map((y, i) => (y === null || curve.band![i] == null ? null : Math.max(0, y + sign * curve.band![i]!))) });
     return [curve, edge(1), edge(-1)];
   });
   const data = useMemo<Data>(() => align(rows) as Data, [curves]);
-  const shape = `${id}|${log}|${axisName}|${curves.map((c) => c.name + Boolean(c.band) + (c.x.length === 1)).join()}`;
+  const shape = `${id}|${log}|${axisName}|${curves.map((c) => c.name + edged(c) + (c.x.length === 1)).join()}`;
   return (
     <section class="panel figure" aria-labelledby={`${id}-title`}>
       <div class="row spread">
@@ -74,7 +81,7 @@ function FigurePanel({ id, title, curves, log, axisName, format }: Figure) {
                 const few = curve.x.length < 30;
                 series.push({ label: curve.name, stroke, width: 2, spanGaps: true, points: { show: few, size: 5 } });
                 row += 1;
-                if (curve.band) {
+                if (edged(curve)) {
                   series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: false } }, { stroke: "transparent", width: 0, spanGaps: true, points: { show: false } });
                   bands.push({ series: [row + 1, row + 2], fill: `${stroke}33` });
                   row += 2;
@@ -179,8 +186,6 @@ function StartForm({ onStarted }: { onStarted: (name: string) => void }) {
   );
 }
 
-const DOTS: Record<Run["state"], Word> = { running: "stateRunning", stopped: "stateStopped", done: "stateDone" };
-
 export default function Train() {
   const runs = useSignal<Run[] | null>(null);
   const published = useSignal<Published[]>([]);
@@ -191,6 +196,9 @@ export default function Train() {
   const xAxis = (X_AXES.find((x) => x === ask.get("x")) ?? "games") as XAxis;
   const weight = Math.min(0.99, Math.max(0, Number(ask.get("smooth") ?? 0) || 0));
   const log = ask.get("log") === "1";
+  const filter = ask.get("filter") ?? "";
+  const group = ask.get("group");
+  const means = group !== null && ask.get("means") === "1";
 
   const followed = useRef(new Map<string, Followed>()).current;
   const refresh = (): void => {
@@ -233,7 +241,7 @@ export default function Train() {
     for (const item of list) next.append(name, item);
     navigate(`/train${next.size > 0 ? `?${next}` : ""}`, { replace: true });
   };
-  const toggle = (name: "run" | "paper", list: string[], item: string): void => setList(name, list.includes(item) ? list.filter((other) => other !== item) : [...list, item]);
+  const togglePaper = (label: string): void => setList("paper", papers.includes(label) ? papers.filter((other) => other !== label) : [...papers, label]);
   const act = (work: Promise<unknown>): void => {
     work.then(refresh).catch((cause: unknown) => (problem.value = sentence(cause)));
   };
@@ -249,28 +257,40 @@ export default function Train() {
   const stamp = shown.map((one) => one.version.value).join();
   const curves = useMemo(() => {
     const smoothed = (curve: Curve): Curve => ({ ...curve, y: smooth(curve.y, weight) });
-    const score: Curve[] = [];
-    const speed: Curve[] = [];
-    const rate: Curve[] = [];
-    const tiles: Curve[] = [];
+    let score: Curve[] = [];
+    let speed: Curve[] = [];
+    let rate: Curve[] = [];
+    let tiles: Curve[] = [];
+    const groupOf = (name: string): string => {
+      const run = (runs.value ?? []).find((other) => other.name === name);
+      return means && group && run ? `${group} = ${settingOf(run, group)}` : name;
+    };
+    // Curves that are called the same belong together: those of a group.
+    const together = (curves: Curve[]): Curve[] => {
+      if (!means) return curves;
+      const names = [...new Set(curves.map((curve) => curve.name))];
+      return names.map((name) => meanCurve(name, curves.filter((curve) => curve.name === name)));
+    };
     for (const one of shown) {
+      const name = groupOf(one.name);
       const lines = linesOf(one.metrics, "train");
       if (lines.length > 0) {
-        score.push(smoothed(curveOf(one.name, lines, xAxis, "mean", "ci95")));
-        speed.push(smoothed(curveOf(one.name, lines, xAxis, "games_per_s")));
-        rate.push(curveOf(one.name, lines, xAxis, "rate"));
+        score.push(smoothed(curveOf(name, lines, xAxis, "mean", "ci95")));
+        speed.push(smoothed(curveOf(name, lines, xAxis, "games_per_s")));
+        rate.push(curveOf(name, lines, xAxis, "rate"));
       }
       const tests = linesOf(one.metrics, "eval");
-      if (tests.length > 0) score.push(curveOf(`${one.name} (${t("tested")})`, tests, xAxis, "mean", "ci95"));
-      for (const tile of tilesOf(lines, shown.length > 1 ? 3 : 6)) tiles.push(smoothed({ ...tileCurve(tile, lines, xAxis), name: shown.length > 1 ? `${one.name} ${tile}` : tile }));
+      if (tests.length > 0) score.push(curveOf(`${name} (${t("tested")})`, tests, xAxis, "mean", "ci95"));
+      for (const tile of tilesOf(lines, shown.length > 1 ? 3 : 6)) tiles.push(smoothed({ ...tileCurve(tile, lines, xAxis), name: shown.length > 1 ? `${name} ${tile}` : tile }));
     }
+    [score, speed, rate, tiles] = [together(score), together(speed), together(rate), together(tiles)];
     if (xAxis === "games") {
       for (const paper of published.value) {
         if (papers.includes(paper.label)) score.push({ name: paper.label, x: paper.points.map((p) => p[0]), y: paper.points.map((p) => p[1]) });
       }
     }
     return { score, speed, rate, tiles };
-  }, [stamp, xAxis, weight, papers.join(), published.value]);
+  }, [stamp, xAxis, weight, papers.join(), published.value, means ? `${group} ${runs.value?.length}` : ""]);
 
   const first = shown[0];
   const list = runs.value ?? [];
@@ -288,36 +308,17 @@ export default function Train() {
             <h2 id="runs-title">{t("runs")}</h2>
             {runs.value === null && <p class="muted">{t("loading")}</p>}
             {runs.value !== null && list.length === 0 && <p class="muted">{t("noRuns")}</p>}
-            <ul class="runs">
-              {list.map((run) => (
-                <li key={run.name}>
-                  <label class="check">
-                    <input type="checkbox" checked={chosen.includes(run.name)} onChange={() => toggle("run", chosen, run.name)} />
-                    <span class={`dot ${run.state}`} aria-hidden="true" />
-                    <b>{run.name}</b>
-                  </label>
-                  <span class="small muted">
-                    {t(DOTS[run.state])} · {whole(run.games ?? 0)}
-                    {run.total ? ` / ${whole(run.total)}` : ""} {t("xGames")}
-                    {run.mean === null ? "" : ` · ${t("meanShort")} ${whole(run.mean)}`}
-                  </span>
-                  {run.error && <span class="problem small">{run.error}</span>}
-                  <span class="row">
-                    {run.state === "running" ? (
-                      <button type="button" onClick={() => act(api.stopRun(run.name))} aria-label={`${t("stop")} ${run.name}`}>
-                        {t("stop")}
-                      </button>
-                    ) : (
-                      run.state === "stopped" && (
-                        <button type="button" onClick={() => act(api.resumeRun(run.name))} aria-label={`${t("resume")} ${run.name}`}>
-                          {t("resume")}
-                        </button>
-                      )
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <RunList
+              runs={list}
+              chosen={chosen}
+              filter={filter}
+              group={group}
+              onFilter={(text) => setQuery({ filter: text })}
+              onGroup={(key) => setQuery({ group: key })}
+              onChoose={(names) => setList("run", names)}
+              onStop={(name) => act(api.stopRun(name))}
+              onResume={(name) => act(api.resumeRun(name))}
+            />
           </section>
           <StartForm
             onStarted={(name) => {
@@ -331,7 +332,7 @@ export default function Train() {
               {published.value.map((paper) => (
                 <li key={paper.label}>
                   <label class="check" title={paper.source}>
-                    <input type="checkbox" checked={papers.includes(paper.label)} onChange={() => toggle("paper", papers, paper.label)} />
+                    <input type="checkbox" checked={papers.includes(paper.label)} onChange={() => togglePaper(paper.label)} />
                     {paper.label}
                   </label>
                 </li>
@@ -360,6 +361,12 @@ export default function Train() {
               <input type="checkbox" checked={log} onChange={(e) => setQuery({ log: e.currentTarget.checked })} />
               {t("logAxis")}
             </label>
+            {group && (
+              <label class="check">
+                <input type="checkbox" checked={means} onChange={(e) => setQuery({ means: e.currentTarget.checked })} />
+                {t("groupMeans")}
+              </label>
+            )}
           </div>
           {shown.map((one) => one.problem && <p class="problem" key={one.name}>{one.problem}</p>)}
           <FigurePanel id="score" title={t("meanScore")} curves={curves.score} log={log} axisName={xAxis} />
@@ -403,11 +410,12 @@ export default function Train() {
                   <ul class="links">
                     {detail.checkpoints.map((checkpoint) => (
                       <li key={checkpoint.games}>
-                        <a href={`/watch?${boardOf(detail) === "4x4" ? "" : `size=${boardOf(detail)}&`}agent=${encodeURIComponent(checkpoint.agent)}`}>{t("watchCheckpoint", { games: whole(checkpoint.games) })}</a>
+                        <a href={`/watch?${detail.size === null || detail.size === "4x4" ? "" : `size=${detail.size}&`}agent=${encodeURIComponent(checkpoint.agent)}`}>{t("watchCheckpoint", { games: whole(checkpoint.games) })}</a>
                       </li>
                     ))}
                   </ul>
                 )}
+                {detail.checkpoints.length > 0 && <Weights name={one.name} games={detail.checkpoints.at(-1)!.games} />}
                 <details>
                   <summary>{t("recipe")}</summary>
                   <pre tabIndex={0}>{JSON.stringify(detail.recipe, null, 1)}</pre>

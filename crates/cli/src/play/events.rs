@@ -15,7 +15,7 @@ pub(crate) enum Event {
 }
 
 /// The queue, with signals going to it from now on.
-pub(crate) fn queue() -> Result<(Sender<Event>, Receiver<Event>), Stop> {
+pub(super) fn queue() -> Result<(Sender<Event>, Receiver<Event>), Stop> {
     let (sender, receiver) = channel();
     let for_signals = sender.clone();
     let handler = move || {
@@ -31,7 +31,7 @@ pub(crate) fn queue() -> Result<(Sender<Event>, Receiver<Event>), Stop> {
 ///
 /// On a thread of its own because reading never returns once the terminal is gone (it tries
 /// again for ever), and then the game must still be able to save and end.
-pub(crate) fn listen(sender: Sender<Event>) {
+pub(super) fn listen(sender: Sender<Event>) {
     std::thread::spawn(move || {
         loop {
             let event = match event::read() {

@@ -12,6 +12,7 @@ pub(crate) mod layout;
 mod session;
 mod state;
 mod store;
+pub(crate) mod takeover;
 mod tiles;
 pub(crate) mod view;
 #[cfg(test)]

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::KeyEvent;
 
-use super::events::{self, Event};
+use super::events::Event;
 use super::keys::action;
 use super::state::{Effect, State};
 use super::store::Store;
-use super::view;
 use super::wish::fresh_seed;
-use crate::error::{Stop, error, reason};
+use super::{takeover, view};
+use crate::error::Stop;
 
 /// Saves wait for the disk, keys held down do not wait for saves: so much time lies between two
 /// saves, and so much of a game can be lost when the program is killed.
@@ -35,23 +35,9 @@ impl<'a> Session<'a> {
         Session { state, store, color, unsaved: false, saved: Instant::now() }
     }
 
-    /// Takes the screen over, plays until the player or the system ends it, and gives the screen
-    /// back, whatever happened.
+    /// Plays until the player or the system ends it.
     pub(super) fn run(mut self) -> Result<(), Stop> {
-        let (sender, queue) = events::queue()?;
-        let played = ratatui::try_init().and_then(|mut terminal| {
-            events::listen(sender);
-            let played = self.play(&mut terminal, &queue);
-            if terminal.show_cursor().is_err() {
-                // The terminal is gone, and dropping it would complain about that to itself.
-                std::mem::forget(terminal);
-            }
-            played
-        });
-        let restored = ratatui::try_restore();
-        played
-            .and(restored)
-            .map_err(|cause| error(format!("cannot use the terminal: {}", reason(&cause))))
+        takeover::take_over(|terminal, queue| self.play(terminal, queue))
     }
 
     fn play(&mut self, terminal: &mut DefaultTerminal, queue: &Receiver<Event>) -> io::Result<()> {

@@ -8,8 +8,8 @@
 //! | `pages` | the files of the page, out of the program |
 //! | `searches`, `lines` | threads that search, with a queue; answers in many lines |
 //! | `players` | which agents a client may name |
-//! | `about`, `analyse`, `play`, `review`, `records`, `explore`, `runs`, `metrics` | the interface, a file each |
-//! | `tables`, `chances` | solved boards; how likely tiles are |
+//! | `about`, `analyse`, `play`, `review`, `records`, `explore`, `runs`, `metrics`, `weights` | the interface, a file each |
+//! | `tables`, `chances`, `scores` | solved boards; how likely tiles and scores are |
 
 #![allow(clippy::unused_async, reason = "whoever answers requests is asynchronous by its type")]
 
@@ -30,8 +30,10 @@ mod refuse;
 mod review;
 mod route;
 mod runs;
+mod scores;
 mod searches;
 mod tables;
+mod weights;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
@@ -54,8 +56,10 @@ use crate::output::Output;
 use crate::{data, interrupt};
 use guard::Hosts;
 use runs::Runs;
+use scores::Scores;
 use searches::Searches;
 use tables::Tables;
+use weights::Weights;
 
 /// The port that is tried first.
 const PORT: u16 = 2048;
@@ -79,7 +83,9 @@ struct Shared {
     /// Questions to solved boards at once.
     lookups: Semaphore,
     tables: Arc<Tables>,
+    scores: Scores,
     runs: Arc<Runs>,
+    weights: Arc<Weights>,
     halt: Halt,
 }
 
@@ -126,6 +132,8 @@ routes! {
     post "/api/explore/{size}/build" explore::build;
     get "/api/explore/{size}/random" explore::random;
     get "/api/explore/{size}/disagreement" explore::disagreement;
+    get "/api/explore/{size}/scores" scores::get;
+    post "/api/explore/{size}/scores" scores::post;
     get "/api/explore/{size}/{position}" explore::state;
     get "/api/presets" runs::presets;
     get "/api/runs" runs::list;
@@ -135,6 +143,7 @@ routes! {
     post "/api/runs/{name}/resume" runs::resume;
     get "/api/runs/{name}/metrics" metrics::get;
     get "/api/runs/{name}/live" metrics::live;
+    get "/api/runs/{name}/weights" weights::get;
 }
 
 #[derive(Serialize)]
@@ -157,8 +166,10 @@ pub(crate) fn run(args: &Serve, common: &Common, out: &mut Output) -> Result<Ver
     let tables = Arc::new(Tables::new(&data));
     let most = Duration::from_millis(args.max_ms.into());
     let (folder, solved) = (data.clone(), Arc::clone(&tables));
+    let home = data.clone();
     let desk = Desk::new(None, most)
-        .opening(Box::new(move |text, rules| players::open(text, rules, &folder, &solved, most)));
+        .opening(Box::new(move |text, rules| players::open(text, rules, &folder, &solved, most)))
+        .renewing(Box::new(move |text| players::edition(text, &home)));
     let shared = Arc::new(Shared {
         hosts: Hosts::new(&args.host, open),
         searches: Searches::new(desk, common.threads()),
@@ -166,7 +177,9 @@ pub(crate) fn run(args: &Serve, common: &Common, out: &mut Output) -> Result<Ver
         reviews: Arc::new(Semaphore::new(REVIEWS)),
         lookups: Semaphore::new(LOOKUPS),
         tables,
+        scores: Scores::new(&data),
         runs: Arc::new(Runs::new(&data)),
+        weights: Arc::default(),
         halt: Halt(halted),
         data,
     });

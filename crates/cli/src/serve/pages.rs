@@ -121,6 +121,17 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn a_program_without_its_page_says_why() {
+        let response = missing("Node (npm) was not there when it was built");
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "text/plain; charset=utf-8");
+        let text = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let text = std::str::from_utf8(&text).unwrap();
+        assert!(text.contains("no page inside: Node (npm) was not there when it was built.\n"));
+        assert!(text.contains("Install Node") && text.contains("cargo build --release"), "{text}");
+    }
+
     #[test]
     fn who_takes_gzip() {
         for list in ["gzip", "br, gzip;q=0.5", "*"] {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use maxtile_game::{Board, Rules, Shape};
+use maxtile_lab::training::latest_network;
 use maxtile_lab::{AGENTS, Agent, Argument, BUILT_IN, Call, ExactPlayer, Kind, Term};
 use maxtile_search::{Limits, Policy};
 
@@ -130,6 +131,23 @@ fn run_network(name: &str, data: &Path) -> Result<PathBuf, String> {
         _ => return Err(refused()),
     };
     if path.exists() { Ok(path) } else { Err(format!("net={name}: there is no such network")) }
+}
+
+/// What the runs in an agent's text have come to: their newest checkpoints, and when these were written.
+pub(super) fn edition(text: &str, data: &Path) -> String {
+    let runs = text.split(|c: char| c.is_whitespace() || "(),=\"".contains(c));
+    let written = |name: &str| -> Option<String> {
+        let path = run_network(name, data).ok()?;
+        let (file, at) = if path.is_dir() {
+            latest_network(&path).ok()??
+        } else {
+            let at = std::fs::metadata(&path).ok()?.modified().ok()?;
+            (path, at)
+        };
+        Some(format!("{} {at:?}", file.display()))
+    };
+    let named = runs.filter(|word| word.starts_with("runs/"));
+    named.filter_map(written).collect::<Vec<String>>().join(", ")
 }
 
 /// The limits of a search for a client: what was asked for, or the policy's own, but bounded in time

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use maxtile_lab::training::{NAMED_RECIPES, Recipe, RunFolder, named_recipe};
-use maxtile_ntuple::named;
+use maxtile_lab::training::{NAMED_RECIPES, Recipe, RunFolder, latest_network, named_recipe};
+use maxtile_ntuple::{about, named};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -57,6 +57,8 @@ struct Wish {
 #[derive(Serialize)]
 pub(super) struct Summary {
     name: String,
+    /// The board; `None` where only a file outside of the run says it.
+    size: Option<String>,
     state: &'static str,
     recipe: Recipe,
     games: Option<u64>,
@@ -115,6 +117,7 @@ impl Runs {
         let updated = updated.ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
         Ok(Summary {
             name: name.to_owned(),
+            size: recipe.board().or_else(|| learned_board(folder.path())),
             state,
             games,
             total: recipe.games,
@@ -174,6 +177,12 @@ impl Runs {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
+}
+
+/// The board of a run as its newest checkpoint has it.
+fn learned_board(run: &FsPath) -> Option<String> {
+    let (file, _) = latest_network(run).ok()??;
+    Some(about(&file).ok()?.spec.board)
 }
 
 /// Reads the lines of a run until it ends or is to end; its last words if it failed.

@@ -3,7 +3,8 @@
 
 use maxtile_lab::{CurvePoint, Figure, Series};
 use maxtile_solve::{
-    Analysis, Choice, Chooser, Decisions, Problem, TableError, Visited, Visits, Watch,
+    Analysis, Asked, Bars, Choice, Chooser, Decisions, Distribution, Problem, TableError, Visited,
+    Visits, Watch,
 };
 use serde::Serialize;
 
@@ -33,11 +34,11 @@ impl CensusLine {
             r#type: if sum.is_some() { "census" } else { "summary" },
             sum,
             states: d.states,
-            choices: d.choices,
-            unique: d.unique,
-            cornered: d.cornered,
-            corner_kept: d.kept,
-            corner_lost: d.lost,
+            choices: d.choices as u64,
+            unique: d.unique as u64,
+            cornered: d.cornered as u64,
+            corner_kept: d.kept as u64,
+            corner_lost: d.lost as u64,
         }
     }
 }
@@ -106,7 +107,8 @@ pub(super) fn run(
     let analysis = Analysis::new(&args.board, None, true, threads, watch).ok_or_else(stopped)?;
     let nobody =
         || -> Chooser<'static> { Box::new(|boards| vec![Choice::default(); boards.len()]) };
-    let found = analysis.judge(args.p4.p4(), &nobody, watch).ok_or_else(stopped)?;
+    let found =
+        analysis.judge(args.p4.p4(), Asked::Everywhere, &nobody, watch).ok_or_else(stopped)?;
     drop(analysis);
     if args.layers {
         for (sum, decisions) in &found.layers {
@@ -120,20 +122,19 @@ pub(super) fn run(
     let [a, b] = ["states", "in a game"];
     let second = if seen.is_some() { format!(" {b:>14} {:>9}", "share") } else { String::new() };
     out.text(format!("{:<27} {a:>14} {:>9}{second}", "", "share"))?;
-    let mut row = |what: &str, states: [u64; 2], games: Option<[f64; 2]>| {
+    let mut row = |what: &str, states: [f64; 2], games: Option<[f64; 2]>| {
         let share = |[part, whole]: [f64; 2]| part / whole;
         let games = games
             .map_or(String::new(), |games| format!(" {:>14.6} {:>9.6}", games[0], share(games)));
-        let states_share = share(states.map(|n| n as f64));
-        out.text(format!("{what:<27} {:>14} {states_share:>9.6}{games}", states[0]))
+        out.text(format!("{what:<27} {:>14} {:>9.6}{games}", states[0], share(states)))
     };
     let moves = seen.map(|v| v.visits - v.ended);
-    row("with a move", [total.states; 2], moves.map(|moves| [moves; 2]))?;
+    row("with a move", [total.weight; 2], moves.map(|moves| [moves; 2]))?;
     let of = |part: fn(&Visited) -> f64, whole: fn(&Visited) -> f64| {
         seen.as_ref().map(|v| [part(v), whole(v)])
     };
     let chosen = of(|v| v.choices, |v| v.visits - v.ended);
-    row("with a choice", [total.choices, total.states], chosen)?;
+    row("with a choice", [total.choices, total.weight], chosen)?;
     row("one best move", [total.unique, total.choices], of(|v| v.unique, |v| v.choices))?;
     let cornered = of(|v| v.cornered, |v| v.choices);
     row("largest tile in a corner", [total.cornered, total.choices], cornered)?;
@@ -207,45 +208,34 @@ pub(super) fn scores(
     for &(score, probability) in &scores {
         out.object(&ScoreLine { r#type: "score", score, probability })?;
     }
-    let mean: f64 = scores.iter().map(|&(score, p)| p * f64::from(score)).sum();
-    let variance: f64 =
-        scores.iter().map(|&(score, p)| p * (f64::from(score) - mean).powi(2)).sum();
-    let mut below = 0.0;
-    let mut cumulated = Vec::with_capacity(scores.len());
-    for &(score, p) in &scores {
-        below += p;
-        cumulated.push((score, below));
-    }
-    let quantile = |part: f64| {
-        let found = cumulated.iter().find(|&&(_, below)| below >= part);
-        found.or(cumulated.last()).map_or(0, |&(score, _)| score)
-    };
+    let known = Distribution::new(scores).ok_or_else(|| {
+        error("the probabilities of the scores do not make one: please report it")
+    })?;
+    let (mean, std) = (known.mean(), known.deviation());
     let parts = [0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999];
-    let quantiles: Vec<(f64, u32)> = parts.iter().map(|&part| (part, quantile(part))).collect();
+    let quantiles: Vec<(f64, u32)> =
+        parts.iter().map(|&part| (part, known.quantile(part))).collect();
     out.text(format!(
         "{} different scores, mean {mean:.6}, deviation {:.6}",
-        scores.len(),
-        variance.sqrt()
+        known.scores().len(),
+        std
     ))?;
     for (part, score) in &quantiles {
         out.text(format!("{:>6.1} % have at most {score:>8}", 100.0 * part))?;
     }
     if let Some(path) = &args.figure {
-        draw(path, &distribution(args, &scores))?;
+        draw(path, &distribution(args, &known))?;
     }
-    let (r#type, board, std) = ("summary", args.board.to_string(), variance.sqrt());
-    out.object(&ScoresLine { r#type, board, scores: scores.len(), mean, std, quantiles })?;
+    let (r#type, board) = ("summary", args.board.to_string());
+    let scores = known.scores().len();
+    out.object(&ScoresLine { r#type, board, scores, mean, std, quantiles })?;
     Ok(Verdict::Done)
 }
 
 /// The distribution in bars of a hundredth of the range.
-fn distribution(args: &Solve, scores: &[(u32, f64)]) -> Figure {
-    let most = scores.last().map_or(1, |last| last.0).max(1);
-    let width = (most / 400 + 1) * 4;
-    let mut bars = vec![0.0; (most / width) as usize + 1];
-    for &(score, p) in scores {
-        bars[(score / width) as usize] += p;
-    }
+fn distribution(args: &Solve, known: &Distribution) -> Figure {
+    let most = known.scores().last().map_or(0, |last| last.0);
+    let Bars { width, shares, .. } = known.bars(0, most, 100);
     let point = |(i, &p): (usize, &f64)| {
         let mean = 100.0 * p;
         let x = (f64::from(width) * (i as f64 + 0.5)).round();
@@ -257,7 +247,7 @@ fn distribution(args: &Solve, scores: &[(u32, f64)]) -> Figure {
         y_label: format!("% of games in {width} points"),
         series: vec![Series {
             label: "best play".to_owned(),
-            points: bars.iter().enumerate().map(point).collect(),
+            points: shares.iter().enumerate().map(point).collect(),
         }],
         ..Figure::default()
     }

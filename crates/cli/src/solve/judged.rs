@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use maxtile_game::Rules;
 use maxtile_lab::{Agent, CurvePoint, Figure, Series, judge};
-use maxtile_solve::{Analysis, Decisions, Judgement, Watch};
+use maxtile_solve::{Analysis, Asked, Decisions, Judgement, Watch};
 use serde::Serialize;
 
 use super::{draw, round, stopped};
@@ -32,27 +32,32 @@ struct JudgedLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bias_best: Option<f64>,
     mean_best: f64,
+    /// The states in which the player was asked.
     states: u64,
+    /// The moves of one game, when the means are over these and not over the states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
 }
 
 impl<'a> JudgedLine<'a> {
-    fn new(agent: &'a str, decided: &Decisions) -> JudgedLine<'a> {
-        let states = decided.states as f64;
-        let bias = |over: f64| (decided.valued > 0).then(|| over / decided.valued as f64);
+    fn new(agent: &'a str, asked: Asked, decided: &Decisions) -> JudgedLine<'a> {
+        let weight = decided.weight;
+        let bias = |over: f64| (decided.valued > 0.0).then(|| over / decided.valued);
         JudgedLine {
             r#type: "judged",
             agent,
             sum: None,
             score: None,
             best: None,
-            agreement: decided.agreed as f64 / decided.choices as f64,
-            mean_loss: decided.loss / states,
+            agreement: decided.agreed / decided.choices,
+            mean_loss: decided.loss / weight,
             bias_own: bias(decided.over_own),
             bias_best: bias(decided.over_best),
-            mean_best: decided.best / states,
+            mean_best: decided.best / weight,
             states: decided.states,
+            moves: (asked == Asked::OwnPlay).then_some(weight),
             seconds: None,
         }
     }
@@ -82,16 +87,17 @@ pub(super) fn run(
     let values = args.layers || args.figure.is_some();
     let more = if values { format!(" {e:>10} {f:>10}") } else { String::new() };
     out.text(format!("{a:>12} {b:>9} {c:>10} {d:>10}{more}  agent"))?;
+    let asked = if args.own_play { Asked::OwnPlay } else { Asked::Everywhere };
     let mut series = Vec::new();
     for agent in &agents {
         let clock = Instant::now();
-        let found = judge(agent, rules, &analysis, values, watch).ok_or_else(stopped)?;
+        let found = judge(agent, rules, &analysis, asked, values, watch).ok_or_else(stopped)?;
         if args.layers {
-            for (sum, decided) in found.layers.iter().filter(|layer| layer.1.choices > 0) {
+            for (sum, decided) in found.layers.iter().filter(|layer| layer.1.choices > 0.0) {
                 out.object(&JudgedLine {
                     r#type: "layer",
                     sum: Some(*sum),
-                    ..JudgedLine::new(agent.text(), decided)
+                    ..JudgedLine::new(agent.text(), asked, decided)
                 })?;
             }
         }
@@ -99,7 +105,7 @@ pub(super) fn run(
             score: Some(found.score),
             best: Some(found.best),
             seconds: Some(round(clock.elapsed())),
-            ..JudgedLine::new(agent.text(), &found.total)
+            ..JudgedLine::new(agent.text(), asked, &found.total)
         };
         let number = |bias: Option<f64>| bias.map_or("-".to_owned(), |bias| format!("{bias:.2}"));
         let [own, best] = [line.bias_own, line.bias_best].map(number);
@@ -135,9 +141,9 @@ pub(super) fn run(
 
 /// By how much a player is wrong about his own play, layer by layer.
 fn biases(agent: &str, found: &Judgement) -> Series {
-    let valued = found.layers.iter().filter(|layer| layer.1.valued > 0);
+    let valued = found.layers.iter().filter(|layer| layer.1.valued > 0.0);
     let point = |(sum, decided): &(u32, Decisions)| {
-        let mean = decided.over_own / decided.valued as f64;
+        let mean = decided.over_own / decided.valued;
         CurvePoint { x: f64::from(*sum), mean, low: mean, high: mean }
     };
     Series { label: agent.to_owned(), points: valued.map(point).collect() }

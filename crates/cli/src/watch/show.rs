@@ -8,8 +8,9 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::screen::{Scene, draw};
-use crate::error::{Stop, error, reason};
-use crate::play::events::{self, Event};
+use crate::error::Stop;
+use crate::play::events::Event;
+use crate::play::takeover::take_over;
 
 /// The steps of the speed, in moves a second; 0 is as fast as possible.
 const SPEEDS: [u32; 9] = [1, 2, 5, 10, 20, 50, 100, 1000, 0];
@@ -31,21 +32,9 @@ impl<'a> Show<'a> {
         Show { show, scene: Scene { paused: false, speed, color }, over: None }
     }
 
-    /// Takes the screen over until the watcher or the system ends it, and gives it back.
+    /// Goes on until the watcher or the system ends it.
     pub(super) fn run(mut self) -> Result<(), Stop> {
-        let (sender, queue) = events::queue()?;
-        let played = ratatui::try_init().and_then(|mut terminal| {
-            events::listen(sender);
-            let played = self.play(&mut terminal, &queue);
-            if terminal.show_cursor().is_err() {
-                // The terminal is gone, and dropping it would complain about that to itself.
-                std::mem::forget(terminal);
-            }
-            played
-        });
-        let restored = ratatui::try_restore();
-        let result = played.and(restored);
-        result.map_err(|cause| error(format!("cannot use the terminal: {}", reason(&cause))))
+        take_over(|terminal, queue| self.play(terminal, queue))
     }
 
     fn play(&mut self, terminal: &mut DefaultTerminal, queue: &Receiver<Event>) -> io::Result<()> {

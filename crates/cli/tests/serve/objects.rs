@@ -87,9 +87,45 @@ fn small_boards_exactly() {
     assert_eq!(lines.last().unwrap()["type"], "done");
 }
 
+/// As `maxtile solve --scores` has it, which its own tests compare with the solver.
+#[test]
+fn scores_of_the_best_player() {
+    let server = Server::start();
+    let known = server.get("/api/explore/2x2/scores").json();
+    assert_eq!(format!("{:.6}", known["mean"].as_f64().unwrap()), "66.964149");
+    assert_eq!(format!("{:.6}", known["std"].as_f64().unwrap()), "23.971258");
+    assert_eq!((&known["scores"], &known["exact"]), (&36.into(), &true.into()));
+    let median = json!([
+        [0.01, 16],
+        [0.05, 44],
+        [0.25, 60],
+        [0.5, 64],
+        [0.75, 68],
+        [0.95, 136],
+        [0.99, 144]
+    ]);
+    assert_eq!(known["quantiles"], median);
+    let shares = known["shares"].as_array().unwrap().iter().map(|share| share.as_f64().unwrap());
+    let outside = known["below"].as_f64().unwrap() + known["above"].as_f64().unwrap();
+    assert!((shares.sum::<f64>() + outside - 1.0).abs() < 1e-9, "{known}");
+    // A board and the same board turned have the same scores.
+    let [lying, standing] = ["2x3", "3x2"].map(|size| {
+        let known = server.get(&format!("/api/explore/{size}/scores")).json();
+        format!("{:.9} {:.9} {}", known["mean"], known["std"], known["quantiles"])
+    });
+    assert_eq!(lying, standing);
+    let lines = server.post("/api/explore/2x3/scores", "").lines();
+    assert_eq!(lines.last().unwrap()["type"], "done");
+    assert_eq!(server.get("/api/explore/3x3/scores").refused().0, 409);
+    assert_eq!(server.get("/api/explore/4x4/scores").refused().0, 404);
+    let lines = server.post("/api/explore/3x3/scores", "").lines();
+    assert_eq!(lines.last().unwrap()["type"], "error");
+}
+
 #[test]
 fn a_larger_board_is_solved_once() {
     let server = Server::start();
+    assert_eq!(server.get("/api/explore/2x4/scores").refused().0, 409);
     let lines = server.post("/api/explore/2x4/build", "").lines();
     let last = lines.last().unwrap();
     assert_eq!((&last["type"], &last["states"]), (&"done".into(), &4_980_767.into()), "{last}");
@@ -98,6 +134,14 @@ fn a_larger_board_is_solved_once() {
     assert!(server.data.path().join("solved/2x4-score.mts").exists());
     let about = server.get("/api/about").json();
     assert_eq!(about["default_agent"]["2x4"], "exact");
+    // Its scores are followed with progress, kept, and there at once the next time.
+    let lines = server.post("/api/explore/2x4/scores", "").lines();
+    assert_eq!(lines.last().unwrap()["type"], "done", "{lines:?}");
+    assert!(lines.iter().filter(|line| line["type"] == "progress").count() > 10);
+    assert!(server.data.path().join("solved/2x4-scores.json").exists());
+    let known = server.get("/api/explore/2x4/scores").json();
+    // The value that others have published.
+    assert_eq!(format!("{:.6}", known["mean"].as_f64().unwrap()), "2641.873036");
 }
 
 #[test]

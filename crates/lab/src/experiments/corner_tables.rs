@@ -7,6 +7,7 @@ use std::fmt::Write;
 use super::describe::{Experiment, ExperimentError};
 use super::judge::{mean_and_ci95, runs};
 use super::results::{Point, Results, RunResult};
+use crate::training::Switch;
 
 /// Phases with fewer moves than this say nothing.
 const FEWEST_MOVES: u64 = 1000;
@@ -22,8 +23,11 @@ pub(super) fn corner_tables(
     for arm in experiment.arms(scale) {
         let runs = runs(experiment, scale, results, &arm.name)?;
         let last: Vec<&Point> = runs.iter().filter_map(|run| run.curve.last()).collect();
-        by_phase(&mut phases, &arm.name, &last);
-        over_training(&mut training, &arm.name, &runs);
+        // Evaluations may have counted habits that nobody asked for.
+        if runs.first().is_some_and(|run| run.recipe.habits == Switch::On) {
+            by_phase(&mut phases, &arm.name, &last);
+            over_training(&mut training, &arm.name, &runs);
+        }
         fallacy(&mut fallacies, &arm.name, &last);
         found_ratios(&mut ratios, &arm.name, &last);
     }

@@ -25,7 +25,9 @@ pub fn figure(
         series.push(Series { label: arm.name.clone(), points });
     }
     let here = |known: &&Published| {
-        known.measure.is_none() && experiment.arms(scale).any(|arm| arm.name == known.arm)
+        known.measure.is_none()
+            && known.only.as_deref().is_none_or(|only| only == scale)
+            && experiment.arms(scale).any(|arm| arm.name == known.arm)
     };
     let published = experiment.published.iter().filter(here);
     let mut marks: Vec<Mark> = published.map(|known| mark(known, longest, highest)).collect();
@@ -105,6 +107,7 @@ mod tests {
     #[test]
     fn marks_far_above_stand_at_the_edge_and_not_on_each_other() {
         let known = |mean, games| Published {
+            only: None,
             arm: "a".to_owned(),
             measure: None,
             games,

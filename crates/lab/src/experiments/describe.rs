@@ -124,6 +124,8 @@ pub struct Published {
     pub ci95: f64,
     /// Where it stands.
     pub source: String,
+    /// It is about what runs at this scale only: at others the board is another one.
+    pub only: Option<String>,
 }
 
 /// The exact optimum that all arms are held against.
@@ -132,8 +134,8 @@ pub struct Published {
 pub struct Optimum {
     /// Its mean score.
     pub mean: f64,
-    /// Ours is read at this many moves.
-    pub moves: u64,
+    /// Ours is read at this many moves, by scale.
+    pub moves: BTreeMap<String, u64>,
 }
 
 /// Published numbers of single tuples, from the best and to the worst.
@@ -148,7 +150,7 @@ pub struct Utility {
     pub worst: Vec<f64>,
 }
 
-/// Something that must show: one arm is better than another.
+/// Something that must show, usually that one arm is better than another.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Claim {
@@ -163,6 +165,24 @@ pub struct Claim {
     /// The mean over all evaluations of the run instead of the last one: who learns faster.
     #[serde(default)]
     pub over_the_run: bool,
+    /// What is said of the two.
+    #[serde(default)]
+    pub kind: ClaimKind,
+    /// It is said of runs of at least so many games.
+    pub games: Option<u64>,
+}
+
+/// What is said of two arms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimKind {
+    /// The first is better.
+    #[default]
+    Better,
+    /// There is no difference.
+    Equal,
+    /// Nothing is said; we want to know.
+    Open,
 }
 
 impl Experiment {
@@ -200,6 +220,11 @@ impl Experiment {
             .iter()
             .flat_map(|claim| [(&claim.better, &claim.measure), (&claim.worse, &claim.measure)]);
         let published = experiment.published.iter().map(|known| (&known.arm, &known.measure));
+        if let Some(optimum) = &experiment.optimum
+            && !experiment.scale.keys().eq(optimum.moves.keys())
+        {
+            return bad("the optimum names other scales".to_owned());
+        }
         for (arm, measure) in claimed.chain(published) {
             let Some(found) = experiment.arm.iter().find(|found| found.name == *arm) else {
                 return bad(format!("there is no arm {arm:?}"));

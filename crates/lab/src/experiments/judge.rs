@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::describe::{Claim, Experiment, ExperimentError, Published};
+use super::describe::{Claim, ClaimKind, Experiment, ExperimentError, Published};
 use super::results::{Results, RunResult};
 use crate::distributions::student_bound;
 
@@ -41,6 +41,14 @@ pub enum Verdict {
     Contrary,
     /// The interval holds 0.
     Undecided,
+    /// None was expected, or nothing, and the interval holds 0.
+    NoDifference,
+    /// None was expected, but there is one.
+    Difference,
+    /// Nothing was expected; the first is better.
+    First,
+    /// Nothing was expected; the second is better.
+    Second,
     /// The paper's number is of more games than this scale has.
     Shorter,
     /// The runs are not done.
@@ -56,6 +64,10 @@ impl fmt::Display for Verdict {
             Verdict::Shown => "shown",
             Verdict::Contrary => "the other way round",
             Verdict::Undecided => "not decided",
+            Verdict::NoDifference => "no difference found",
+            Verdict::Difference => "a difference",
+            Verdict::First => "the first is better",
+            Verdict::Second => "the second is better",
             Verdict::Shorter => "a shorter run",
             Verdict::Missing => "not run yet",
         })
@@ -70,7 +82,10 @@ pub fn rows(
 ) -> Result<Vec<Row>, ExperimentError> {
     let mut rows = Vec::new();
     let runs_here = |name: &str| experiment.arms(scale).any(|arm| arm.name == name);
-    for known in experiment.published.iter().filter(|known| runs_here(&known.arm)) {
+    let told_here = |known: &&Published| {
+        runs_here(&known.arm) && known.only.as_deref().is_none_or(|only| only == scale)
+    };
+    for known in experiment.published.iter().filter(told_here) {
         let runs = runs(experiment, scale, results, &known.arm)?;
         rows.push(against_paper(known, &runs));
     }
@@ -168,11 +183,21 @@ fn ordering(claim: &Claim, better: &[&RunResult], worse: &[&RunResult]) -> Row {
     });
     let differences: Vec<f64> = pairs.collect();
     let found = mean_and_ci95(&differences);
-    let verdict = match found {
-        None => Verdict::Missing,
-        Some((mean, Some(half))) if mean > half => Verdict::Shown,
-        Some((mean, Some(half))) if mean < -half => Verdict::Contrary,
-        Some(_) => Verdict::Undecided,
+    let shorter = |games: u64| better.iter().chain(worse).any(|run| run.recipe.games < games);
+    let verdict = match (found, claim.kind) {
+        (None, _) => Verdict::Missing,
+        (Some(_), _) if claim.games.is_some_and(shorter) => Verdict::Shorter,
+        // Of one seed nothing can be said.
+        (Some((_, None)), _) => Verdict::Undecided,
+        (Some((mean, Some(half))), kind) => match (mean > half, mean < -half, kind) {
+            (true, _, ClaimKind::Better) => Verdict::Shown,
+            (_, true, ClaimKind::Better) => Verdict::Contrary,
+            (false, false, ClaimKind::Better) => Verdict::Undecided,
+            (false, false, _) => Verdict::NoDifference,
+            (_, _, ClaimKind::Equal) => Verdict::Difference,
+            (true, _, ClaimKind::Open) => Verdict::First,
+            (_, true, ClaimKind::Open) => Verdict::Second,
+        },
     };
     let measure = claim.measure.as_deref().map_or(String::new(), |name| format!(", {name}"));
     Row {
@@ -255,6 +280,27 @@ mod tests {
         // Differences 40, 38, 42: mean 40, deviation 2.
         assert_eq!((rows[3].ours, rows[3].verdict.clone()), (Some(40.0), Verdict::Shown));
         assert!((rows[3].ci95.unwrap() - 4.302_652_7 * 2.0 / 3f64.sqrt()).abs() < 1e-4);
+    }
+
+    #[test]
+    fn claims_of_no_difference_open_ones_and_those_of_longer_runs() {
+        let verdict = |more: &str, a: [f64; 2], b: [f64; 2]| {
+            let experiment = Experiment::parse(&format!("{TEXT}\n{more}")).unwrap();
+            let means = [("a", 1, a[0]), ("a", 2, a[1]), ("b", 1, b[0]), ("b", 2, b[1])];
+            rows(&experiment, "full", &results(&experiment, &means)).unwrap()[3].verdict.clone()
+        };
+        let (high, low) = ([50.0, 60.0], [10.0, 20.5]);
+        let far = [[10.0, 90.0], [20.0, 40.0]];
+        let equal = "kind = \"equal\"";
+        assert_eq!(verdict(equal, high, low), Verdict::Difference);
+        assert_eq!(verdict(equal, low, high), Verdict::Difference);
+        assert_eq!(verdict(equal, far[0], far[1]), Verdict::NoDifference);
+        let open = "kind = \"open\"";
+        assert_eq!(verdict(open, high, low), Verdict::First);
+        assert_eq!(verdict(open, low, high), Verdict::Second);
+        assert_eq!(verdict(open, far[0], far[1]), Verdict::NoDifference);
+        assert_eq!(verdict("games = 1001", high, low), Verdict::Shorter);
+        assert_eq!(verdict("games = 1000", high, low), Verdict::Shown);
     }
 
     #[test]

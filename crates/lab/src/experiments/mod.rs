@@ -16,7 +16,8 @@ mod runner;
 
 pub use curves::figure;
 pub use describe::{
-    Arm, Claim, Experiment, ExperimentError, NAMED_EXPERIMENTS, Optimum, Published, Scale, Utility,
+    Arm, Claim, ClaimKind, Experiment, ExperimentError, NAMED_EXPERIMENTS, Optimum, Published,
+    Scale, Utility,
 };
 pub use judge::{Row, Verdict, rows};
 pub use page::{page, page_name};

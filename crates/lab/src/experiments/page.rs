@@ -73,6 +73,9 @@ fn verdict(rows: &[Row]) -> String {
         ("shown", &[Verdict::Shown][..]),
         ("not decided", &[Verdict::Undecided]),
         ("the other way round", &[Verdict::Contrary]),
+        ("without a difference where none was said", &[Verdict::NoDifference]),
+        ("with a difference where none was said", &[Verdict::Difference]),
+        ("open questions answered", &[Verdict::First, Verdict::Second]),
         ("not run yet", &[Verdict::Missing]),
         ("numbers that agree", &[Verdict::Agrees]),
         ("numbers that do not agree", &[Verdict::Above, Verdict::Below]),
@@ -94,11 +97,11 @@ fn optimum(
     results: &Results,
 ) -> Result<(), ExperimentError> {
     let Some(optimum) = &experiment.optimum else { return Ok(()) };
+    let Some(&moves) = optimum.moves.get(scale) else { return Ok(()) };
     let (mut lines, mut without) = (Vec::new(), Vec::new());
     for arm in experiment.arms(scale) {
         let runs = runs(experiment, scale, results, &arm.name)?;
-        let means: Vec<f64> =
-            runs.iter().filter_map(|run| run.mean_at_moves(optimum.moves)).collect();
+        let means: Vec<f64> = runs.iter().filter_map(|run| run.mean_at_moves(moves)).collect();
         match mean_and_ci95(&means) {
             Some((mean, half)) => lines.push((mean, half, means.len(), &arm.name)),
             None => without.push(arm.name.as_str()),
@@ -109,7 +112,7 @@ fn optimum(
         text,
         "The optimum is {:.2}. After {} moves:\n\n| learner | seeds | mean score | ± | gap to the optimum \
          | ± |\n|---|---|---|---|---|---|",
-        optimum.mean, optimum.moves
+        optimum.mean, moves
     );
     for (mean, half, seeds, name) in lines {
         let points = half.map_or("–".to_owned(), |half| format!("{half:.0}"));
@@ -156,9 +159,10 @@ fn arms(
             let each: Vec<String> = means.iter().map(|mean| format!("{mean:.0}")).collect();
             let reached = |run: &&RunResult| run.curve.last()?.tiles.get("2048").copied();
             let wins: Vec<f64> = runs.iter().filter_map(reached).collect();
-            let win = wins.iter().sum::<f64>() / wins.len().max(1) as f64;
-            let win =
-                if measure.is_none() { format!("{:.1} %", 100.0 * win) } else { "–".to_owned() };
+            // Where nobody got there, as on small boards, the evaluations do not name the tile.
+            let win = wins.iter().sum::<f64>() / wins.len() as f64;
+            let told = measure.is_none() && !wins.is_empty();
+            let win = if told { format!("{:.1} %", 100.0 * win) } else { "–".to_owned() };
             let minutes = runs.iter().map(|run| run.seconds).sum::<f64>() / 60.0;
             let minutes = measure.map_or(format!("{minutes:.1}"), |_| "–".to_owned());
             let name = measure.map_or(arm.name.clone(), |m| format!("{}, {m}", arm.name));
@@ -183,7 +187,7 @@ mod tests {
         scale.full = { seeds = 2, recipe = { games = 1000 } }
         scale.small = { seeds = 2, recipe = { games = 100 }, remark = "So it is." }
         arm = [{ name = "a" }, { name = "b" }, { name = "c", only = "full" }]
-        optimum = { mean = 200, moves = 50 }
+        optimum = { mean = 200, moves = { full = 50, small = 50 } }
         claim = [
             { text = "a is better", better = "a", worse = "b" },
             { text = "c is better", better = "c", worse = "b" },

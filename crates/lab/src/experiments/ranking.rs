@@ -10,6 +10,7 @@ use maxtile_ntuple::enumerate;
 use serde::Deserialize;
 
 use super::describe::Utility;
+use crate::files::write_atomically;
 use crate::tuple_figure::{DrawnTuple, tuples_svg};
 use crate::tuple_study::{Judged, Study, Trial};
 
@@ -76,7 +77,7 @@ pub fn run_study(
         text.push_str(&serde_json::to_string(trial).map_err(io::Error::other)?);
         text.push('\n');
     }
-    std::fs::write(path, text)?;
+    write_atomically(path, text.as_bytes())?;
     let mut file = std::fs::OpenOptions::new().append(true).open(path)?;
     let (done, mut failed) = (trials.clone(), None);
     let mut report = |trial: Trial| {

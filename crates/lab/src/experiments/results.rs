@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::write_atomically;
 use crate::training::Recipe;
 
 /// An evaluation in the course of a run.
@@ -124,7 +125,7 @@ impl Results {
             runs.push(serde_json::from_str(line).map_err(io::Error::other)?);
         }
         if whole.len() + 1 < text.len() {
-            std::fs::write(path, format!("{whole}\n"))?;
+            write_atomically(path, format!("{whole}\n").as_bytes())?;
         }
         Ok(Results { path: path.to_owned(), runs })
     }

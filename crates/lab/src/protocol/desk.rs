@@ -38,12 +38,17 @@ pub enum Reply {
 /// Makes an agent of its text, or says why not.
 pub type Open = Box<dyn Fn(&str, Rules) -> Result<Agent, String> + Send + Sync>;
 
+/// Tells what a text names now from what it named before: a run that learns on keeps its name.
+pub type Edition = Box<dyn Fn(&str) -> String + Send + Sync>;
+
 /// The agents, opened once for all threads.
 pub struct Desk {
     usual: Option<String>,
     most: Duration,
     open: Open,
-    agents: Mutex<HashMap<String, Agent>>,
+    edition: Edition,
+    /// By text, with the edition that was opened.
+    agents: Mutex<HashMap<String, (String, Agent)>>,
 }
 
 impl Desk {
@@ -52,13 +57,20 @@ impl Desk {
     pub fn new(usual: Option<&str>, most: Duration) -> Desk {
         let open: Open =
             Box::new(|text, rules| Agent::parse(text, rules).map_err(|cause| cause.to_string()));
-        Desk { usual: usual.map(str::to_owned), most, open, agents: Mutex::default() }
+        let edition: Edition = Box::new(|_| String::new());
+        Desk { usual: usual.map(str::to_owned), most, open, edition, agents: Mutex::default() }
     }
 
     /// The same desk with agents opened in another way: a server does not open every file.
     #[must_use]
     pub fn opening(self, open: Open) -> Desk {
         Desk { open, ..self }
+    }
+
+    /// The same desk, opening an agent again when its edition has changed.
+    #[must_use]
+    pub fn renewing(self, edition: Edition) -> Desk {
+        Desk { edition, ..self }
     }
 
     /// The longest time for a position.
@@ -72,18 +84,20 @@ impl Desk {
         text.unwrap_or_else(|| usual_agent(query.rules.shape))
     }
 
-    /// The agent with this text, opened if it is not open yet.
+    /// The agent with this text, opened if it is not open yet or has changed since.
     pub fn agent(&self, text: &str, rules: Rules) -> Result<Agent, String> {
         let key = format!("{} {} {text}", rules.shape, rules.law.p4());
+        // Asked before opening: what changes in between is opened again the next time.
+        let edition = (self.edition)(text);
         let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(agent) = agents.get(&key) {
+        if let Some((_, agent)) = agents.get(&key).filter(|(opened, _)| *opened == edition) {
             return Ok(agent.clone());
         }
         let agent = (self.open)(text, rules)?;
-        if agents.len() >= KEPT {
+        if agents.len() >= KEPT && !agents.contains_key(&key) {
             agents.clear();
         }
-        agents.insert(key, agent.clone());
+        agents.insert(key, (edition, agent.clone()));
         Ok(agent)
     }
 }
@@ -91,7 +105,8 @@ impl Desk {
 /// One thread's part: policies are not shared.
 pub struct Helper<'a> {
     desk: &'a Desk,
-    policies: HashMap<String, Box<dyn Policy>>,
+    /// With the agent that each was made by.
+    policies: HashMap<String, (Agent, Box<dyn Policy>)>,
 }
 
 impl<'a> Helper<'a> {
@@ -146,7 +161,10 @@ impl<'a> Helper<'a> {
         if self.policies.len() >= KEPT && !self.policies.contains_key(&key) {
             self.policies.clear();
         }
-        let policy = self.policies.entry(key).or_insert_with(|| agent.policy());
+        // An agent that was opened again plays by something else than the policy of the old one.
+        self.policies.retain(|other, (made_by, _)| *other != key || made_by.is(&agent));
+        let made = self.policies.entry(key);
+        let (_, policy) = made.or_insert_with(|| (agent.clone(), agent.policy()));
         if let Some(stop) = stop {
             policy.stop_by(Arc::clone(stop));
         }

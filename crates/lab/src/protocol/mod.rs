@@ -9,5 +9,5 @@ mod desk;
 mod query;
 
 pub use answer::{Answer, MoveAnswer, Refusal, SpawnAnswer, StepAnswer};
-pub use desk::{DEFAULT_AGENT, Desk, Helper, Open, Reply, usual_agent};
+pub use desk::{DEFAULT_AGENT, Desk, Edition, Helper, Open, Reply, usual_agent};
 pub use query::{LimitFields, Query};

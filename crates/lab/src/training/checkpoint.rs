@@ -1,7 +1,7 @@
 //! Checkpoints: a network with all that learning needs to go on, written whole or not at all.
 //!
 //! A checkpoint is a folder `checkpoint-GAMES` with `network.safetensors` and `state.json`, which
-//! holds the counters and the checksum of the network. It is written under another name, synced
+//! holds the counters, the checksum of the network, and as its last field its own. It is written under another name, synced
 //! and renamed; the last two are kept. Nothing else needs saving: every game draws from its own
 //! stream of random numbers, and checkpoints stand between blocks, when no game is in progress.
 
@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use maxtile_ntuple::td::PerWeight;
 use maxtile_ntuple::{Loaded, Network, load};
@@ -45,6 +46,32 @@ struct State {
     extras: Option<Saved>,
 }
 
+/// The last field of the state: CRC-32 of all that stands before it.
+const OWN_CRC: &str = "\"state_crc32\"";
+
+impl State {
+    fn to_text(&self) -> io::Result<String> {
+        let mut text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
+        text.truncate(text.len() - "\n}".len());
+        text.push_str(",\n  ");
+        let crc = crc32fast::hash(text.as_bytes());
+        Ok(format!("{text}{OWN_CRC}: \"{crc:08x}\"\n}}\n"))
+    }
+
+    fn of_text(text: &str) -> Result<State, String> {
+        let state: State = serde_json::from_str(text).map_err(|e| format!("{STATE}: {e}"))?;
+        if state.version != 2 {
+            return Err(format!("{STATE}: version {} is not known here", state.version));
+        }
+        let (before, after) = text.rsplit_once(OWN_CRC).unwrap_or(("", ""));
+        let crc = format!(": \"{:08x}\"\n}}\n", crc32fast::hash(before.as_bytes()));
+        if after != crc {
+            return Err(format!("the checksum of {STATE} does not match"));
+        }
+        Ok(state)
+    }
+}
+
 /// Writes a checkpoint into a run's folder and removes all but the last two.
 pub(super) fn write(
     run: &Path,
@@ -62,9 +89,8 @@ pub(super) fn write(
         network.save(&file, memory, notes).map_err(|e| io::Error::other(e.to_string()))?;
         let network_crc32 = checksum(&file)?;
         File::open(&file)?.sync_all()?;
-        let state = State { version: 1, counters, network_crc32, extras };
-        let state = serde_json::to_vec_pretty(&state).map_err(io::Error::other)?;
-        fs::write(temporary.join(STATE), state)?;
+        let state = State { version: 2, counters, network_crc32, extras };
+        fs::write(temporary.join(STATE), state.to_text()?)?;
         File::open(temporary.join(STATE))?.sync_all()?;
         let target = run.join(format!("checkpoint-{:012}", counters.games));
         remove(&target)?;
@@ -103,6 +129,15 @@ pub fn newest_network(run: &Path) -> io::Result<Option<PathBuf>> {
     Ok(list(run)?.iter().rev().find(good).map(|folder| folder.join(NETWORK)))
 }
 
+/// The network file of a run's newest checkpoint and when it was written, without looking whether it is
+/// whole.
+pub fn latest_network(run: &Path) -> io::Result<Option<(PathBuf, SystemTime)>> {
+    let Some(folder) = list(run)?.pop() else { return Ok(None) };
+    let file = folder.join(NETWORK);
+    let written = fs::metadata(&file)?.modified()?;
+    Ok(Some((file, written)))
+}
+
 fn read(folder: &Path) -> Result<Found, String> {
     let State { counters, extras, .. } = check(folder)?;
     let loaded = load(&folder.join(NETWORK), true).map_err(|e| e.to_string())?;
@@ -111,8 +146,8 @@ fn read(folder: &Path) -> Result<Found, String> {
 
 /// The state of a checkpoint whose checksum is right.
 fn check(folder: &Path) -> Result<State, String> {
-    let text = fs::read(folder.join(STATE)).map_err(|e| format!("{STATE}: {e}"))?;
-    let state: State = serde_json::from_slice(&text).map_err(|e| format!("{STATE}: {e}"))?;
+    let text = fs::read_to_string(folder.join(STATE)).map_err(|e| format!("{STATE}: {e}"))?;
+    let state = State::of_text(&text)?;
     let crc = checksum(&folder.join(NETWORK)).map_err(|e| format!("{NETWORK}: {e}"))?;
     if crc != state.network_crc32 {
         return Err("the checksum of its network does not match".to_owned());

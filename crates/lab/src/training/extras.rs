@@ -20,7 +20,7 @@ pub(super) struct Extras {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Saved {
     stage: usize,
-    boards: Vec<(usize, String)>,
+    boards: Vec<(usize, SavedBoard)>,
     search: Option<RatioSearch>,
 }
 
@@ -49,7 +49,7 @@ impl Extras {
     }
 
     pub(super) fn save(&self) -> Option<Saved> {
-        let boards = self.carousel.pools.all().map(|(stage, board)| (stage, board.to_string()));
+        let boards = self.carousel.pools.all().map(|(stage, board)| (stage, SavedBoard(board)));
         let (stage, boards) = (self.carousel.stage, boards.collect());
         let saved = Saved { stage, boards, search: self.search.clone() };
         (saved != Saved::default()).then_some(saved)
@@ -57,11 +57,28 @@ impl Extras {
 
     pub(super) fn restore(&mut self, saved: Saved) {
         self.carousel.stage = saved.stage;
-        for (stage, text) in saved.boards {
-            if let Ok(board) = text.parse::<Board>() {
-                self.carousel.pools.push(stage, board);
-            }
+        for (stage, board) in saved.boards {
+            self.carousel.pools.push(stage, board.0);
         }
         self.search = saved.search.or(self.search.take());
+    }
+}
+
+/// A board as its text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct SavedBoard(Board);
+
+impl TryFrom<String> for SavedBoard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<SavedBoard, String> {
+        text.parse().map(SavedBoard).map_err(|e| format!("{text}: {e}"))
+    }
+}
+
+impl From<SavedBoard> for String {
+    fn from(board: SavedBoard) -> String {
+        board.0.to_string()
     }
 }

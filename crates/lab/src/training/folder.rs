@@ -1,7 +1,7 @@
 //! A run's folder: the resolved recipe, where it came from, its metrics, its checkpoints.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::recipe::{Recipe, RecipeError};
 use super::report::Report;
+use crate::files::write_atomically;
 
 /// Where a run came from: what somebody needs to run it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -100,18 +101,6 @@ impl RunFolder {
             Err(cause) => Err(cause),
         }
     }
-}
-
-/// Writes a file so that either the old or the new content is there, whatever happens.
-pub(super) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = path.with_extension("tmp");
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    };
-    write().inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 
 /// Why a run cannot begin or go on.

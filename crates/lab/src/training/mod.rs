@@ -10,7 +10,7 @@ mod recipes;
 mod report;
 mod session;
 
-pub use checkpoint::{Checkpoint, newest_network};
+pub use checkpoint::{Checkpoint, latest_network, newest_network};
 pub use folder::{Origin, RunError, RunFolder};
 pub use memory::fits;
 pub use recipe::{

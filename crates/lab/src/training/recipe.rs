@@ -292,8 +292,8 @@ impl Recipe {
         if !(self.rate_factor >= 0.0 && self.rate_factor <= 1.0) {
             return bad("rate-factor lies between 0 and 1");
         }
-        if !self.initial_value.is_finite() {
-            return bad("initial-value is a number");
+        if !(-1e9..=1e9).contains(&self.initial_value) {
+            return bad("initial-value lies between -1,000,000,000 and 1,000,000,000");
         }
         SpawnLaw::new(self.p4).map_err(|e| RecipeError(e.to_string()))?;
         self.check_systems().map_err(|what| RecipeError(what.to_owned()))?;
@@ -307,7 +307,7 @@ impl Recipe {
         let afterstate = self.learner == Learner::Afterstate;
         let staged = self.stages != "one";
         let carousel = self.shaping == Shaping::Carousel;
-        let rules: [(bool, &str); 13] = [
+        let rules: [(bool, &str); 16] = [
             ((1..=1000).contains(&self.steps), "steps lie between 1 and 1000"),
             (
                 self.meta_rate > 0.0 && self.meta_rate <= 10.0,
@@ -347,6 +347,16 @@ impl Recipe {
                     || self.corner_tile.is_power_of_two() && self.corner_tile <= 131_072,
                 "corner-tile is a tile",
             ),
+            (
+                self.corner_tile == 0 || self.corner_score == 0,
+                "the corner ratio changes at a score or at a tile: give one of corner-score, \
+                 corner-tile",
+            ),
+            (
+                self.corner_search == Switch::Off || corner_learns,
+                "corner-search needs corner learn or both: it learns from games under the rule",
+            ),
+            (self.eval_games > 0, "eval-games is at least 1"),
         ];
         rules.iter().find(|(good, _)| !good).map_or(Ok(()), |(_, what)| Err(*what))
     }
@@ -356,7 +366,8 @@ impl Recipe {
         let words = self.stage_games.split_whitespace();
         let lengths: Option<Vec<u64>> = words.map(|word| word.parse().ok()).collect();
         let good = |lengths: &Vec<u64>| {
-            lengths.len() == stages && lengths.iter().sum::<u64>() == self.games
+            let sum = lengths.iter().try_fold(0u64, |sum, &length| sum.checked_add(length));
+            lengths.len() == stages && sum == Some(self.games)
         };
         lengths.filter(good).ok_or_else(|| {
             RecipeError(format!(
@@ -364,6 +375,17 @@ impl Recipe {
                 self.games
             ))
         })
+    }
+
+    /// The stage of a sequence that a game belongs to; games beyond what was planned to the last.
+    pub fn stage_of(&self, game: u64, stages: usize) -> usize {
+        let lengths = self.stage_games.split_whitespace().filter_map(|word| word.parse().ok());
+        let mut end = 0u64;
+        let stage = lengths.take(stages).position(|length: u64| {
+            end = end.saturating_add(length);
+            game < end
+        });
+        stage.unwrap_or(stages - 1)
     }
 
     /// The corner rule, if a kind of games follows it.
@@ -417,6 +439,12 @@ impl Recipe {
             self.stage_lengths(spec.stages.count())?;
         }
         Ok(spec)
+    }
+
+    /// The board, where the network is named or written out; no file is read.
+    pub fn board(&self) -> Option<String> {
+        let spec = named(&self.network).or_else(|| hexadecimal(&self.network, &self.network));
+        spec.map(|spec| spec.board)
     }
 
     /// The tuples: by name, as words, or from a file of words or of JSON.
@@ -549,6 +577,18 @@ mod tests {
     }
 
     #[test]
+    fn a_sequence_of_stages_and_what_comes_after_it() {
+        let text =
+            "stages = \"wu\"\nshaping = \"sequence\"\nstage-games = \"50 30 20\"\ngames = 100";
+        let recipe = Recipe::parse(text, &[]).unwrap();
+        let stages = [0, 49, 50, 79, 80, 99, 100, 5000].map(|game| recipe.stage_of(game, 3));
+        assert_eq!(stages, [0, 0, 1, 1, 2, 2, 2, 2]);
+        // Sums that come round to the right number are none.
+        let wrong = text.replace("50 30 20", "18446744073709551615 100 1");
+        assert!(Recipe::parse(&wrong, &[]).unwrap_err().0.starts_with("stage-games is a number"));
+    }
+
+    #[test]
     fn bad_recipes_are_explained() {
         let error = |text: &str| Recipe::parse(text, &[]).unwrap_err().0;
         assert_eq!(
@@ -560,6 +600,10 @@ mod tests {
         assert!(error("rate = \"fast\"").contains("rate"), "{}", error("rate = \"fast\""));
         assert_eq!(error("step = \"tc\"\ntc-at = 5"), "tc-at needs step td");
         assert_eq!(error("promotion = \"on\""), "promotion needs stages");
+        assert!(error("corner = \"test\"\ncorner-search = \"on\"").starts_with("corner-search"));
+        assert!(error("corner-score = 9\ncorner-tile = 8").starts_with("the corner ratio changes"));
+        assert_eq!(error("eval-games = 0"), "eval-games is at least 1");
+        assert!(error("initial-value = 1e300").starts_with("initial-value lies"));
         assert!(error("stages = \"three\"").contains("tiles-BITS"));
         assert!(error("explore = 0.1\ncredit = \"backward\"").contains("greedy move"));
         assert!(error("learner = \"q\"\nstages = \"wu\"").starts_with("learners of states"));

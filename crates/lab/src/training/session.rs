@@ -328,13 +328,7 @@ impl Session {
                 Stretch { boards_of: (stage > 0).then_some(stage), only: None }
             }
             Shaping::Sequence => {
-                let lengths = self.recipe.stage_lengths(self.network.stages()).unwrap_or_default();
-                let mut end = 0;
-                let stage = lengths.iter().position(|length| {
-                    end += length;
-                    first < end
-                });
-                let mut stage = stage.unwrap_or(0);
+                let mut stage = self.recipe.stage_of(first, self.network.stages());
                 while stage > 0 && self.extras.carousel.pools.len(stage) == 0 {
                     watch(Event::Remark(format!(
                         "no start board of stage {stage} has been reached"
@@ -427,7 +421,8 @@ impl Session {
             let summary = Summary::of(&games, self.rules.shape);
             let counts = [fallacy.moves, fallacy.changed, fallacy.wrong];
             let fallacy = exam.corner.map(|_| counts);
-            let report = self.report(ReportKind::Eval, summary.as_ref(), Some(&habits));
+            let habits = (recipe.habits == Switch::On).then_some(&habits);
+            let report = self.report(ReportKind::Eval, summary.as_ref(), habits);
             return Some(Report { fallacy, ..report });
         }
         let network = Arc::clone(&self.network);

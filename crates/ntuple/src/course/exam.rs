@@ -110,7 +110,7 @@ fn play(
             }
             Judges::States => {
                 for (mv, afterstate, _) in slides.iter() {
-                    values[mv.index()] = network.other_value(afterstate);
+                    values[mv.index()] = network.mean_over_spawns(afterstate, exam.rules.law);
                 }
             }
         }

@@ -4,10 +4,11 @@
 //! per cent of the optimal expected score, and its greedy play within half a per cent of optimal.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 use maxtile_game::{Afterstate, Board, Rules, Shape};
-use maxtile_ntuple::td::{Backward, Coherence, OneStep, Rate, Schedule, Tc, Td};
-use maxtile_ntuple::{Block, Network, named, train};
+use maxtile_lab::training::{NAMED_RECIPES, Origin, Recipe, Session};
+use maxtile_ntuple::Network;
 use maxtile_search::Value;
 
 /// Expected score from here on, by plain recursion: of the best move, or of the one `choose` takes.
@@ -80,57 +81,46 @@ fn judge(network: &Network) -> (f64, f64) {
     (expected, played)
 }
 
-/// A learner: which rule, how many games, what every board is worth at the start.
-#[derive(Clone, Copy)]
-enum Rule {
-    Td,
-    TdBackward,
-    Tc,
-}
-
-/// Learns with a falling rate, so that the noise of the spawns averages out, from an optimistic
-/// start, without which greedy play never tries what it has not seen.
-fn learn(name: &str, rule: Rule, games: u64, optimism: f32) -> Network {
-    let network = Network::new(named(name).unwrap()).unwrap();
-    network.set_all(optimism);
-    let coherence = Coherence::new(&network).unwrap();
-    let (rate, factor) = if matches!(rule, Rule::Tc) { (0.5, 0.3) } else { (0.25, 0.01) };
-    let schedule = Schedule::Linear { at: games, factor };
-    for first in (0..games).step_by(1000) {
-        let rate = Rate::Distributed(rate).times(schedule.factor(first));
-        let rules = Rules::of(network.shape());
-        let block = Block { rules, seed: 5, first, games: 1000, threads: 1, restart: None };
-        let (td, tc) = (Td::new(rate, &network), Tc::new(rate, &network, &coherence));
-        match rule {
-            Rule::Td => train(&network, &td, &OneStep, &block),
-            Rule::TdBackward => train(&network, &td, &Backward::new(0.0), &block),
-            Rule::Tc => train(&network, &tc, &OneStep, &block),
-        };
-    }
-    network
-}
-
-fn assert_learns(name: &str, rule: Rule, games: u64, optimism: f32, published: f64) {
-    let network = learn(name, rule, games, optimism);
-    let optimum = optimum(network.shape());
-    assert!((optimum - published).abs() < 1e-6, "the recursion here is right: {optimum}");
-    let (expected, played) = judge(&network);
+/// Learns by a recipe that comes with the program: with a falling rate, so that the noise of the
+/// spawns averages out, from an optimistic start, without which greedy play never tries what it has
+/// not seen.
+fn learn(name: &str, changes: &[(&str, &str)]) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    let changed = changes.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    let (_, text) = NAMED_RECIPES.iter().find(|(known, _)| *known == name).unwrap();
+    let recipe = Recipe::parse(text, &changed.collect::<Vec<_>>()).unwrap();
+    let mut session =
+        Session::begin(recipe, &folder.path().join("run"), &Origin::default()).unwrap();
+    session.forget_at_end();
+    session.run(&mut |_| (), &AtomicBool::new(false)).unwrap();
+    let optimum = optimum(session.network().shape());
+    let (expected, played) = judge(session.network());
     assert!((expected / optimum - 1.0).abs() < 0.005, "thinks {expected} of {optimum}");
     assert!(played > 0.995 * optimum, "plays {played} of {optimum}");
     assert!(played <= optimum + 1e-6);
+    optimum
 }
 
 #[test]
 fn whole_2x2_comes_to_the_optimum() {
-    assert_learns("whole-2x2", Rule::Td, 200_000, 100.0, 66.964149);
+    let optimum = learn("whole-2x2", &[]);
+    assert!((optimum - 66.964149).abs() < 1e-6, "the recursion here is right: {optimum}");
 }
 
 #[test]
 fn whole_2x2_backward_comes_to_the_optimum() {
-    assert_learns("whole-2x2", Rule::TdBackward, 200_000, 100.0, 66.964149);
+    learn("whole-2x2", &[("credit", "backward"), ("lambda", "0")]);
 }
 
 #[test]
 fn whole_2x3_comes_to_the_optimum() {
-    assert_learns("whole-2x3", Rule::Tc, 1_100_000, 550.0, 480.258272);
+    let optimum = learn("whole-2x3", &[]);
+    assert!((optimum - 480.258272).abs() < 1e-6, "the recursion here is right: {optimum}");
+}
+
+#[test]
+fn whole_2x3_by_temporal_coherence_comes_to_the_optimum() {
+    let games = "1100000";
+    let rate = [("step", "tc"), ("rate", "0.5"), ("rate-factor", "0.3"), ("explore", "0")];
+    learn("whole-2x3", &[&rate[..], &[("games", games), ("rate-until", games)]].concat());
 }

@@ -1,0 +1,149 @@
+//! The products in vectors of sixteen.
+//!
+//! Unsafe are the call of code built for AVX-512, made where the processor was asked, and reading and
+//! writing through pointers, at places that `Matrix::multiply` has checked.
+#![allow(unsafe_code)]
+#![allow(clippy::needless_range_loop, reason = "places in registers, known to the compiler")]
+
+use std::arch::x86_64::{
+    __m512, _mm256_loadu_si256, _mm512_cvtph_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps,
+    _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps,
+};
+
+use crate::matrix::{End, Job, PANEL, Packed, Row};
+
+/// Only where `Kernels::available` names AVX-512.
+pub(crate) fn multiply(mut job: Job<'_>) {
+    // SAFETY: the processor has AVX-512; the places were checked.
+    unsafe {
+        match &job.matrix.packed {
+            Packed::Full(weights) => all::<false>(&mut job, weights.get().as_ptr().cast()),
+            Packed::Half(weights) => all::<true>(&mut job, weights.get().as_ptr().cast()),
+        }
+    }
+}
+
+/// Does some work with code built for AVX-512.
+#[inline(always)]
+pub(crate) fn built_for<R>(work: impl FnOnce() -> R) -> R {
+    #[target_feature(enable = "avx512f,avx2,fma,f16c")]
+    fn inner<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+    // SAFETY: only called where `Kernels::available` names AVX-512.
+    unsafe { inner(work) }
+}
+
+/// Blocks of panels outside, blocks of rows inside: a block of weights is used for all rows before
+/// the next is read.
+#[target_feature(enable = "avx512f,avx2,fma,f16c")]
+unsafe fn all<const HALF: bool>(job: &mut Job<'_>, weights: *const u8) {
+    let panels = job.matrix.panels;
+    let mut panel = 0;
+    while panel < panels {
+        let left = panels - panel;
+        // SAFETY: as this function.
+        unsafe {
+            if left >= 8 && job.rows.len() <= 2 {
+                rows::<8, HALF>(job, weights, panel);
+                panel += 8;
+            } else if left >= 4 {
+                rows::<4, HALF>(job, weights, panel);
+                panel += 4;
+            } else {
+                rows::<1, HALF>(job, weights, panel);
+                panel += 1;
+            }
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2,fma,f16c")]
+unsafe fn rows<const P: usize, const HALF: bool>(
+    job: &mut Job<'_>,
+    weights: *const u8,
+    panel: usize,
+) {
+    for rows in job.rows.chunks(if P == 8 { 2 } else { 6 }) {
+        // SAFETY: as this function.
+        unsafe {
+            match rows.len() {
+                1 => block::<1, P, HALF>(job, rows, weights, panel),
+                2 => block::<2, P, HALF>(job, rows, weights, panel),
+                3 => block::<3, P, HALF>(job, rows, weights, panel),
+                4 => block::<4, P, HALF>(job, rows, weights, panel),
+                5 => block::<5, P, HALF>(job, rows, weights, panel),
+                _ => block::<6, P, HALF>(job, rows, weights, panel),
+            }
+        }
+    }
+}
+
+/// M rows of P panels, all sums in registers.
+#[target_feature(enable = "avx512f,avx2,fma,f16c")]
+unsafe fn block<const M: usize, const P: usize, const HALF: bool>(
+    job: &mut Job<'_>,
+    rows: &[Row],
+    weights: *const u8,
+    panel: usize,
+) {
+    let size = if HALF { 2 } else { 4 };
+    let stride = job.matrix.depth * PANEL * size;
+    // SAFETY: rows, segments and panels lie in their memory, see `Matrix::multiply`.
+    unsafe {
+        let mut inputs = [job.input.as_ptr(); M];
+        for m in 0..M {
+            inputs[m] = inputs[m].add(rows[m].input);
+        }
+        let mut sums = [[_mm512_setzero_ps(); P]; M];
+        if job.end != End::Part {
+            for p in 0..P {
+                let bias = _mm512_loadu_ps(job.matrix.bias.as_ptr().add((panel + p) * PANEL));
+                for sums in &mut sums {
+                    sums[p] = bias;
+                }
+            }
+        }
+        let weights = weights.add(panel * stride);
+        for segment in job.segments {
+            let weights = weights.add(segment.weight * PANEL * size);
+            for k in 0..segment.len {
+                let line = weights.add(k * PANEL * size);
+                let mut lines = [_mm512_setzero_ps(); P];
+                for p in 0..P {
+                    lines[p] = load::<HALF>(line.add(p * stride));
+                }
+                for m in 0..M {
+                    let x = _mm512_set1_ps(*inputs[m].add(segment.input + k));
+                    for p in 0..P {
+                        sums[m][p] = _mm512_fmadd_ps(x, lines[p], sums[m][p]);
+                    }
+                }
+            }
+        }
+        for m in 0..M {
+            let out = job.output.as_mut_ptr().add(rows[m].output + panel * PANEL);
+            for p in 0..P {
+                let sum = match job.end {
+                    End::Layer => _mm512_max_ps(sums[m][p], _mm512_setzero_ps()),
+                    End::Head | End::Part => sums[m][p],
+                };
+                _mm512_storeu_ps(out.add(p * PANEL), sum);
+            }
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2,fma,f16c")]
+unsafe fn load<const HALF: bool>(line: *const u8) -> __m512 {
+    // SAFETY: sixteen weights, see `block`.
+    unsafe {
+        if HALF {
+            _mm512_cvtph_ps(_mm256_loadu_si256(line.cast()))
+        } else {
+            _mm512_loadu_ps(line.cast())
+        }
+    }
+}

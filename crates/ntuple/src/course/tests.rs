@@ -4,7 +4,8 @@ use super::*;
 use crate::spec::Spec;
 use crate::td::{Backward, Coherence, Delayed, OneStep, Rate, Tc, Td};
 use crate::{named, train};
-use maxtile_game::{Rules, Shape};
+use maxtile_game::{Afterstate, Rules, Shape, SpawnLaw};
+use std::sync::atomic::AtomicBool;
 
 fn block(shape: &str, games: u64) -> Block {
     let rules = Rules::of(shape.parse::<Shape>().unwrap());
@@ -188,4 +189,48 @@ fn step_reward_counts_moves() {
     // Two 2s have merged, one move is made: about the mean is to come, and no score.
     let value = maxtile_search::Value::value(&network, "2x2:2000".parse().unwrap());
     assert!((value + 1.0 - mean).abs() < 0.15 * mean, "{value} for {mean} moves");
+}
+
+/// A network of states looks at the spawns of the game that it plays: where every new tile is a 4,
+/// what a 2 would bring does not count.
+#[test]
+fn test_games_of_states_follow_the_spawn_law() {
+    let judges = crate::spec::Judges::States;
+    let network = Network::new(Spec { judges, ..named("lines-3x3").unwrap() }).unwrap();
+    let mut random = Random::new(3);
+    for table in 0..network.tables() {
+        let weights = network.table(table);
+        let weights: Vec<f32> = weights.iter().map(|_| random.below(1000) as f32).collect();
+        network.set_table(table, &weights).unwrap();
+    }
+    let (usual, mut differ) = (SpawnLaw::default(), 0);
+    for p4 in [0.0, 0.1, 1.0] {
+        let rules = Rules { law: SpawnLaw::new(p4).unwrap(), ..Rules::of("3x3".parse().unwrap()) };
+        let reward = Reward::Score;
+        let exam = Exam { rules, seed: 5, games: 40, threads: 1, reward, corner: None };
+        let played = examine(&network, &exam, &AtomicBool::new(false)).unwrap().played;
+        let score = |law: SpawnLaw, game: u64| {
+            let mut spawns = Random::stream(5, game);
+            let mut board = rules.start(&mut spawns);
+            let mut score = 0;
+            loop {
+                let slides = board.afterstates();
+                let worth = |&(_, after, reward): &(Move, Afterstate, u32)| {
+                    reward as f32 + network.mean_over_spawns(after, law)
+                };
+                // The first of the best.
+                let first = |best: (Move, _, u32), next| {
+                    if worth(&next) > worth(&best) { next } else { best }
+                };
+                let Some((_, after, reward)) = slides.iter().reduce(first) else { break score };
+                score += reward;
+                board = rules.law.spawn(after, &mut spawns);
+            }
+        };
+        for game in &played {
+            assert_eq!(game.score, score(rules.law, game.game), "p4 {p4}, game {}", game.game);
+            differ += u64::from(game.score != score(usual, game.game));
+        }
+    }
+    assert!(differ > 0, "the law must matter here");
 }

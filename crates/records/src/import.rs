@@ -189,6 +189,9 @@ mod tests {
         for (bytes, sentence) in cases {
             assert_eq!(import(bytes).unwrap_err().to_string(), sentence);
         }
+        // A sentence is one line, whatever names stand in the text.
+        let error = import(b"{\"\\nn\\u0007\":1}").unwrap_err().to_string();
+        assert!(error.contains("unknown field ` n `"), "{error}");
         let long = "To be, or not to be, that is the question";
         let error = import(long.as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with("this is no game record, and as 2048verse text"), "{error}");

@@ -128,6 +128,9 @@ fn explain(line: &[u8], error: &serde_json::Error) -> Problem {
     let ply = before.split_once("\"plies\":[").map(|(_, plies)| plies.matches('[').count());
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
+    // The parser repeats names from the text, which may be long or hold the end of a line.
+    let tame = |c: char| if c.is_control() { ' ' } else { c };
+    let what: String = what.chars().take(300).map(tame).collect();
     let place = ply.map_or(String::new(), |ply| format!(", at ply {ply}"));
     Problem::Json(format!("{what} (column {}{place})", error.column()))
 }

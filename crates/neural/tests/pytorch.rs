@@ -98,13 +98,12 @@ fn outputs_as_pytorch_stored_them() {
     }
 }
 
+/// `MAXTILE_PYTHON=PYTHON cargo nextest run -p maxtile-neural --run-ignored only`; with
+/// `MAXTILE_BLESS=1` it writes what the test above reads.
 #[test]
+#[ignore = "needs a Python with PyTorch and safetensors"]
 fn outputs_as_pytorch_says_now() {
     let python = std::env::var("MAXTILE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let imports = Command::new(&python).args(["-c", "import torch, safetensors"]).output();
-    if !imports.is_ok_and(|output| output.status.success()) {
-        return;
-    }
     let temporary = tempfile::tempdir().unwrap();
     let all = NETWORKS.map(|name| (name, weights(name)));
     // One process for all: to import is what takes time.

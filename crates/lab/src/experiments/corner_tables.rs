@@ -160,7 +160,11 @@ mod tests {
 
     #[test]
     fn habits_are_weighed_by_moves() {
-        let habit = |tile: u64, moves: u64, base: f64| serde_json::json!({"tile": tile, "moves": moves, "base": base, "array": 0, "corner": 1});
+        let habit = |tile: u64, moves: u64, base: f64| {
+            serde_json::json!({
+                "tile": tile, "moves": moves, "base": base, "array": 0, "corner": 1
+            })
+        };
         let point = |base| Point {
             habits: vec![habit(8, 3000, base), habit(16, 1000, 0.0), habit(32, 10, 1.0)],
             ..Point::default()

@@ -94,7 +94,7 @@ impl Network {
         let mut tensors = Vec::new();
         for table in 0..self.tables() {
             let weights = Tensor { memory: &self.weights, table, parts: 1, part: 0 };
-            tensors.push((self.table_name(table), weights));
+            tensors.push((table_name(self.spec(), table), weights));
             let Some(memory) = memory else { continue };
             let parts = memory.names().len() as u32;
             let want = parts as usize * self.plan.memory;
@@ -108,21 +108,20 @@ impl Network {
         tensors
     }
 
-    /// What a table is called in files.
-    fn table_name(&self, table: usize) -> String {
-        let (tuples, tables) = (self.spec().tuples.len(), self.spec().tables());
-        let (stage, table) = (table / tables, table % tables);
-        let name = match table.checked_sub(tuples) {
-            None => format!("tuple.{table}"),
-            Some(feature) => format!("feature.{feature}"),
-        };
-        if stage == 0 { name } else { format!("stage.{stage}.{name}") }
-    }
-
     /// Reads a network's weights.
     pub fn open(path: &Path) -> Result<Network, FileError> {
         Ok(load(path, false)?.network)
     }
+}
+
+/// What a table is called in files.
+pub(crate) fn table_name(spec: &Spec, table: usize) -> String {
+    let (stage, table) = (table / spec.tables(), table % spec.tables());
+    let name = match table.checked_sub(spec.tuples.len()) {
+        None => format!("tuple.{table}"),
+        Some(feature) => format!("feature.{feature}"),
+    };
+    if stage == 0 { name } else { format!("stage.{stage}.{name}") }
 }
 
 /// The name of a number of the weights of a table: `coherence.signed` of table 3 is

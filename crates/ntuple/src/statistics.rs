@@ -4,7 +4,7 @@ use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors};
 
-use crate::file::{FileError, about};
+use crate::file::{FileError, about, table_name};
 use crate::unsafe_map::map_file;
 
 /// The weights of one table. Mean and the rest are about those that have learned: that are finite and not 0.
@@ -48,19 +48,15 @@ pub fn statistics(path: &Path, parts: usize) -> Result<Vec<TableStatistics>, Fil
     let bad = |e: safetensors::SafeTensorError| FileError::Bad(e.to_string());
     let tensors = SafeTensors::deserialize(&map).map_err(bad)?;
     let mut tables = Vec::new();
-    for stage in 0..spec.stages.count() {
-        for table in 0..spec.tables() {
-            let (part, cells) = match spec.tuples.get(table) {
-                Some(cells) => (format!("tuple.{table}"), Some(digits(cells))),
-                None => (format!("feature.{}", table - spec.tuples.len()), None),
-            };
-            let name = if stage == 0 { part } else { format!("stage.{stage}.{part}") };
-            let tensor = tensors.tensor(&name).map_err(bad)?;
-            if tensor.dtype() != Dtype::F32 {
-                return Err(FileError::Bad(format!("{name} is not of 32-bit floats")));
-            }
-            tables.push(look(name, stage, cells, tensor.data(), parts.max(1)));
+    for table in 0..spec.tables() * spec.stages.count() {
+        let name = table_name(&spec, table);
+        let tensor = tensors.tensor(&name).map_err(bad)?;
+        if tensor.dtype() != Dtype::F32 {
+            return Err(FileError::Bad(format!("{name} is not of 32-bit floats")));
         }
+        let (stage, table) = (table / spec.tables(), table % spec.tables());
+        let cells = spec.tuples.get(table).map(|cells| digits(cells));
+        tables.push(look(name, stage, cells, tensor.data(), parts.max(1)));
     }
     Ok(tables)
 }

@@ -389,7 +389,7 @@ pub(crate) struct Solve {
         long,
         value_name = "GAMES",
         requires = "judge",
-        value_parser = clap::value_parser!(u64).range(2..),
+        value_parser = clap::value_parser!(u64).range(3..),
         conflicts_with_all = ["own_play", "up_to_symmetry", "layers", "figure"]
     )]
     pub(crate) games: Option<u64>,

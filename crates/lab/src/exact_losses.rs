@@ -1,19 +1,17 @@
 //! A player judged by games, with the luck taken out by the truth.
 //!
-//! What best play gets is known, and what each move loses of it. A player's expected score is what best
-//! play gets less what his moves are expected to lose, whatever the spawns are, and losses of a good player spread
-//! far less than scores do. So a search too slow to be asked in every state is judged by a few thousand games.
+//! A score is what best play gets, less what the moves lost of it, plus luck: both are known for every
+//! game of a solved board, and luck is nothing on average. So a mean of scores may be corrected by
+//! any multiple of the mean luck; the multiple that leaves the least spread is found by regression. A good
+//! player's scores are mostly luck, and his interval becomes several times narrower.
 
 use maxtile_game::{Board, Move, Record};
 use maxtile_solve::{Table, TableError};
 
-use crate::stats::Moments;
-
-/// Losses are added in these parts of a point, as whole numbers.
-const PARTS: f64 = 1e6;
+use crate::distributions::student_bound;
 
 /// What games say of a player.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Losses {
     /// The moves of all games.
     pub moves: u64,
@@ -21,22 +19,39 @@ pub struct Losses {
     pub choices: u64,
     /// Choices in which a best move was taken.
     pub agreed: u64,
-    /// By game, in millionths of a point.
-    games: Moments,
+    /// What the moves of all games lost.
+    pub loss: f64,
+    /// Score and luck of each game.
+    games: Vec<[f64; 2]>,
+}
+
+/// The expected score as games have it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corrected {
+    /// The expected score.
+    pub score: f64,
+    /// Half the width of its 95 % interval.
+    pub half_width: f64,
 }
 
 impl Losses {
-    /// Looks at the games of one player by a solved board whose values are points.
-    pub fn of(table: &Table, games: &[Record]) -> Result<Losses, TableError> {
+    /// Looks at the games of one player by a solved board whose values are points; `best` is what best
+    /// play is expected to get.
+    pub fn of(table: &Table, best: f64, games: &[Record]) -> Result<Losses, TableError> {
         let mut losses = Losses::default();
         for game in games {
-            let mut lost = 0.0;
-            for (turn, ply) in game.turns().zip(&game.plies) {
+            let (mut lost, mut score) = (0.0, 0);
+            for (index, turn) in game.turns().enumerate() {
                 // What has been played can be played again.
                 let Ok(turn) = turn else { break };
-                lost += losses.move_of(table, turn.board, ply.mv)?;
+                score = turn.score;
+                if let Some(ply) = game.plies.get(index) {
+                    lost += losses.move_of(table, turn.board, ply.mv)?;
+                }
             }
-            losses.games.add((lost * PARTS).round() as i64);
+            let score = f64::from(score);
+            losses.loss += lost;
+            losses.games.push([score, score - best + lost]);
         }
         Ok(losses)
     }
@@ -46,24 +61,30 @@ impl Losses {
         let best = moves.first().map_or(0.0, |found| found.value);
         let own = moves.iter().find(|found| found.mv == taken).map_or(best, |found| found.value);
         // Values carry no more digits than this.
-        let equal = |value: f64| (best - value).abs() <= 1e-9 * best.abs().max(1.0);
+        let equal = best - own <= 1e-9 * best.abs().max(1.0);
         self.moves += 1;
         let first = moves.first().map(|found| found.afterstate.canonical());
         if moves.iter().any(|found| Some(found.afterstate.canonical()) != first) {
             self.choices += 1;
-            self.agreed += u64::from(equal(own));
+            self.agreed += u64::from(equal);
         }
-        Ok(if equal(own) { 0.0 } else { best - own })
+        Ok(if equal { 0.0 } else { best - own })
     }
 
-    /// What a game loses, in points.
-    pub fn mean(&self) -> f64 {
-        self.games.mean() / PARTS
-    }
-
-    /// Half the width of its 95 % interval; `None` of fewer than two games.
-    pub fn half_width(&self) -> Option<f64> {
-        Some(self.games.half_width()? / PARTS)
+    /// The expected score; `None` of fewer than three games.
+    pub fn corrected(&self) -> Option<Corrected> {
+        let n = self.games.len();
+        let freedom = n.checked_sub(2).filter(|&freedom| freedom > 0)?;
+        let mean = |which: usize| self.games.iter().map(|game| game[which]).sum::<f64>() / n as f64;
+        let means = [mean(0), mean(1)];
+        let product = |a: usize, b: usize| {
+            self.games.iter().map(|game| (game[a] - means[a]) * (game[b] - means[b])).sum::<f64>()
+        };
+        let (spread, luck) = (product(0, 0), product(1, 1));
+        let share = if luck > 0.0 { product(0, 1) / luck } else { 0.0 };
+        let left = (spread - share * share * luck).max(0.0) / freedom as f64;
+        let half_width = student_bound(0.05, freedom as u64) * (left / n as f64).sqrt();
+        Some(Corrected { score: means[0] - share * means[1], half_width })
     }
 }
 
@@ -89,13 +110,13 @@ mod tests {
         let setting = Setting { rules, seed: 7, threads: 1 };
         let watch = crate::Watch { progress: &|_| (), stop: &AtomicBool::new(false) };
         let played = evaluate(&agent, &setting, Until::Games(4000), true, &watch);
-        let losses = Losses::of(&table, &played.records).unwrap();
-        let half = losses.half_width().unwrap();
+        let losses = Losses::of(&table, exact.best, &played.records).unwrap();
+        let Corrected { score, half_width: half } = losses.corrected().unwrap();
         // 95 % intervals with half their width more: they hold in 997 of 1,000.
-        let score = exact.best - losses.mean();
         assert!((score - exact.score).abs() < 1.5 * half, "{score} ± {half}, {}", exact.score);
         // The truth takes luck out: scores of the same games spread more.
-        assert!(half < played.summary.unwrap().scores.half_width().unwrap());
+        let plain = played.summary.unwrap().scores.half_width().unwrap();
+        assert!(half < 0.8 * plain, "{half}, {plain}");
         let agreement = losses.agreed as f64 / losses.choices as f64;
         let known = exact.total.agreed / exact.total.choices;
         assert!((agreement - known).abs() < 0.01, "{agreement}, {known}");

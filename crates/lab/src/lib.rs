@@ -69,7 +69,7 @@ pub use distributions::{normal_bound, normal_cdf, student_bound};
 pub use error::{AgentError, AgentProblem};
 pub use evaluate::{Evaluation, Until, evaluate};
 pub use exact::{Exact, ExactPlayer, judge};
-pub use exact_losses::Losses;
+pub use exact_losses::{Corrected, Losses};
 pub use exact_play::{Compared, against_exact};
 pub use figure::{CurvePoint, Figure, Mark, Series};
 pub use metrics::{Metrics, MetricsError, Progressed};

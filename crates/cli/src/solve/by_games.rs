@@ -57,20 +57,20 @@ pub(super) fn run(
         let setting = Setting { rules, seed, threads };
         let played = evaluate(agent, &setting, Until::Games(games), true, &watch);
         bar.finish_and_clear();
-        let losses = Losses::of(&table, &played.records).map_err(error)?;
+        let losses = Losses::of(&table, best, &played.records).map_err(error)?;
         let scores = played.summary.map(|summary| summary.scores);
-        let (Some(half_width), Some(scores)) = (losses.half_width(), scores) else {
+        let (Some(corrected), Some(scores)) = (losses.corrected(), scores) else {
             return Err(stopped());
         };
         let games = played.games.len();
         let line = Line {
             r#type: "judged",
             agent: agent.text(),
-            score: best - losses.mean(),
-            half_width,
+            score: corrected.score,
+            half_width: corrected.half_width,
             best,
             agreement: losses.agreed as f64 / losses.choices as f64,
-            mean_loss: losses.mean() * games as f64 / losses.moves as f64,
+            mean_loss: losses.loss / losses.moves as f64,
             moves: losses.moves as f64 / games as f64,
             played: scores.mean(),
             played_half_width: scores.half_width().unwrap_or(0.0),

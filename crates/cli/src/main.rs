@@ -17,6 +17,7 @@ mod net;
 mod output;
 mod perft;
 mod play;
+mod players;
 mod plot;
 mod query;
 mod record;

@@ -46,6 +46,7 @@ mod files;
 mod metrics;
 mod nearest;
 mod parse;
+pub mod players;
 mod plot;
 pub mod protocol;
 mod published;

@@ -255,7 +255,10 @@ impl Duel {
         // Two tiles to begin with, one where there is no room for more.
         let opening = self.start.is_none() && self.plies.is_empty() && board.empty_count() > 0;
         let phase = if opening {
-            Phase::Attack(board.grid().into(), self.rules.variant.tiles(self.rules.law, &mut random))
+            Phase::Attack(
+                board.grid().into(),
+                self.rules.variant.tiles(self.rules.law, &mut random),
+            )
         } else {
             Phase::of(board)
         };

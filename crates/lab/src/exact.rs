@@ -36,7 +36,7 @@ fn open_points(path: &Path, shape: Shape) -> Result<Table, String> {
     if table.region().shape() != shape {
         return Err(format!("its board is {}, not {shape}", table.region().shape()));
     }
-    if !matches!(table.aim(), Aim::Score | Aim::Hostile | Aim::Friendly) {
+    if !table.aim().is_score() {
         return Err(format!("it is solved for {}, not for points", table.aim()));
     }
     if !table.header().values {

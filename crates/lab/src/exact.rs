@@ -10,9 +10,7 @@ use maxtile_game::{Afterstate, Board, Random, Rules, Shape};
 use maxtile_search::{
     Counts, Limits, MoveReport, Policy, Query, Report, Step, Value, Worths, best,
 };
-use maxtile_solve::{
-    Aim, Analysis, Asked, Choice, Chooser, Judgement, Problem, Region, Table, Watch,
-};
+use maxtile_solve::{Analysis, Asked, Choice, Chooser, Judgement, Problem, Region, Table, Watch};
 
 use crate::catalog::Agent;
 

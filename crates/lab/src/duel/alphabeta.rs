@@ -80,7 +80,8 @@ pub(crate) const ALPHABETA: AgentKind = AgentKind {
     side_by_side: 1,
     build: |arguments| {
         let make = search(arguments, Variant::Free)?;
-        Ok(Arc::new(move || Box::new(make())) as Make)
+        let make: Make = Arc::new(move || Box::new(make()));
+        Ok(make)
     },
 };
 

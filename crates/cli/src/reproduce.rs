@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use indicatif::ProgressStyle;
+use maxtile_lab::duel::DuelExperiment;
 use maxtile_lab::experiments::{
     Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
     page, page_name, ranking_section, ranking_svg, read_trials, rows, run_study,
@@ -53,6 +54,9 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     let Some(name) = &args.name else { return list(out) };
     if let Some(found) = COMPLETE.iter().find(|complete| complete.name == name) {
         return complete::run(found, args, common, out);
+    }
+    if name == crate::duel::reproduce::NAME {
+        return crate::duel::reproduce::run(args, common, out);
     }
     let mut experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let text = String::from_utf8(read_bytes(Path::new(name))?);
@@ -115,6 +119,11 @@ fn list(out: &mut Output) -> Result<Verdict, Stop> {
         let (title, arms) = ((*title).to_owned(), 0);
         out.object(&Listed { r#type: "experiment", name, title, arms, scales })?;
     }
+    let duel = DuelExperiment::oda_2022().map_err(error)?;
+    let (name, arms) = (crate::duel::reproduce::NAME, 0);
+    out.text(format!("{name:<16}  duels   {}", duel.title))?;
+    let scales = duel.scales().map(str::to_owned).collect();
+    out.object(&Listed { r#type: "experiment", name, title: duel.title, arms, scales })?;
     Ok(Verdict::Done)
 }
 

@@ -34,9 +34,8 @@ impl Variant {
     pub fn tiles(self, law: SpawnLaw, random: &mut Random) -> Tiles {
         match self {
             Variant::Free => Tiles::Any,
-            Variant::Twos => Tiles::Two,
             Variant::Drawn if random.unit() < law.p4() => Tiles::Four,
-            Variant::Drawn => Tiles::Two,
+            Variant::Drawn | Variant::Twos => Tiles::Two,
         }
     }
 }

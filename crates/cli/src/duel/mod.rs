@@ -1,7 +1,9 @@
 //! `maxtile duel`: matches in both roles, squares of all against all, a human on either side.
 
 mod human;
+pub(crate) mod reproduce;
 
+use std::path::Path;
 use std::time::Instant;
 
 use maxtile_game::DuelRules;
@@ -76,7 +78,8 @@ pub(crate) fn run(args: &Duel, common: &Common, out: &mut Output) -> Result<Verd
     }
     let square = args.square || agents.len() > 2;
     let jobs = jobs(agents.len(), args.games, square);
-    let results = play(args, &agents, &names, &jobs, &setting, common.threads(), out)?;
+    let results =
+        play(args.out.as_deref(), &agents, &names, &jobs, &setting, common.threads(), out)?;
     if jobs.iter().all(|job| !results.has(job)) {
         return Err(nothing_played());
     }
@@ -134,7 +137,7 @@ fn jobs(agents: usize, games: u64, square: bool) -> Vec<DuelJob> {
 }
 
 fn play(
-    args: &Duel,
+    file: Option<&Path>,
     agents: &[DuelAgent],
     names: &[&str],
     jobs: &[DuelJob],
@@ -142,7 +145,6 @@ fn play(
     threads: usize,
     out: &Output,
 ) -> Result<DuelResults, Stop> {
-    let file = args.out.as_deref();
     let wrong = |cause: ResultsError| {
         let path = file.map_or_else(String::new, |path| path.display().to_string());
         error(format!("{path}: {cause}"))

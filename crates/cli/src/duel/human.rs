@@ -1,5 +1,6 @@
 //! A human on one side of a duel, line by line: it works in every terminal and in pipes.
 
+use std::fmt::Write as _;
 use std::io::BufRead;
 
 use maxtile_game::{Duel, Grid, Move, Phase, Random, Spawn, Tiles};
@@ -133,11 +134,9 @@ fn typed(text: &str, grid: Grid, tiles: Option<Tiles>) -> Typed {
     let mut words = text.split_whitespace();
     let cell = words.next().and_then(|word| cell_of(word, grid));
     let exponent = match (words.next(), tiles) {
-        (Some("2"), _) => Some(1),
-        (Some("4"), _) => Some(2),
-        // Where there is no choice there is nothing to say.
-        (None, Some(Tiles::Two)) => Some(1),
-        (None, Some(Tiles::Four)) => Some(2),
+        // Where there is no choice nothing need be said.
+        (Some("2"), _) | (None, Some(Tiles::Two)) => Some(1),
+        (Some("4"), _) | (None, Some(Tiles::Four)) => Some(2),
         _ => None,
     };
     match (cell, exponent, words.next()) {
@@ -167,7 +166,7 @@ fn show(grid: Grid, duel: &Duel, out: &mut Output) -> Result<(), Stop> {
         for column in 0..shape.cols() {
             let tile = grid.tile(row * shape.cols() + column);
             let text = if tile == 0 { ".".to_owned() } else { tile.to_string() };
-            line += &format!("{text:>7}");
+            let _ = write!(line, "{text:>7}");
         }
         out.text(line)?;
     }

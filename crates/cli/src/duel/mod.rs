@@ -3,6 +3,7 @@
 mod human;
 pub(crate) mod reproduce;
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -223,7 +224,7 @@ fn show(
                 continue;
             }
             let tile = 1 << cell.largest;
-            line += &format!(" {:>28}", format!("{} ({tile})", mean(&cell)));
+            let _ = write!(line, " {:>28}", format!("{} ({tile})", mean(&cell)));
             out.object(&CellLine {
                 r#type: "cell",
                 attacker: names[attacker],

@@ -1,6 +1,7 @@
 //! `maxtile reproduce oda-2022`: the networks are trained, the square is played, the paper's numbers
 //! and conclusions stand beside ours.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use maxtile_lab::duel::{
@@ -170,7 +171,8 @@ fn write(
     let drawn = svg(&duel_figure(scale, results)).map_err(error)?;
     replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
     let mut text = format!("# {}\n\n", experiment.title);
-    text += &format!(
+    let _ = write!(
+        text,
         "`maxtile reproduce {NAME} --scale {}`: n-tuple values by recipe `{}`, {} games; openings of {} random \
          placements; {} duels for a pair of odd depths, {} with an even one. Scores of other values need not be \
          the paper's; its conclusions can be tested. A conclusion agrees or differs where the interval of 95 % of \
@@ -184,19 +186,22 @@ fn write(
     );
     text += "| | paper | ours | verdict |\n|---|---|---|---|\n";
     for row in rows {
-        text += &format!("| {} | {} | {} | {} |\n", row.what, row.paper, ours(row), row.verdict());
+        let (what, paper, verdict) = (&row.what, &row.paper, row.verdict());
+        let _ = writeln!(text, "| {what} | {paper} | {} | {verdict} |", ours(row));
     }
     let depths = scale.depths();
     text +=
         "\nMean score, and the largest tile of all duels; attackers down, defenders across.\n\n|";
-    depths.iter().for_each(|depth| text += &format!(" | def{depth}"));
-    text += &format!(" |\n|{}\n", "---|".repeat(depths.len() + 1));
+    for depth in &depths {
+        let _ = write!(text, " | def{depth}");
+    }
+    let _ = writeln!(text, " |\n|{}", "---|".repeat(depths.len() + 1));
     for (attacker, a) in depths.iter().enumerate() {
-        text += &format!("| atk{a}");
+        let _ = write!(text, "| atk{a}");
         for (defender, d) in depths.iter().enumerate() {
             let cell = results.cell(attacker, defender, scale.games_of(*a, *d));
             let mean = estimate(cell.scores.mean(), cell.scores.half_width());
-            text += &format!(" | {mean} ({})", 1u32 << cell.largest);
+            let _ = write!(text, " | {mean} ({})", 1u32 << cell.largest);
         }
         text += " |\n";
     }

@@ -139,7 +139,7 @@ fn search(arguments: &Arguments<'_>, variant: Variant) -> Result<MakeSearch, Age
 fn value(arguments: &Arguments<'_>) -> Result<Value, AgentError> {
     if let Some(word) = arguments.word("net")?
         && BUILT_IN.iter().all(|value| value.name != word)
-        && !Path::new(&word).extension().is_some_and(|end| end == "mts")
+        && Path::new(&word).extension().is_none_or(|end| end != "mts")
         && let Ok(AnyNetwork::Learned(network)) = open_network(Path::new(&word))
         && network.shape() == arguments.rules().shape
     {

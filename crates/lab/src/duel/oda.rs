@@ -194,10 +194,14 @@ pub fn duel_rows(scale: &DuelScale, results: &DuelResults) -> Vec<DuelRow> {
                 let twice = |a, b, c| Some(score_sum(a, b)? - 2 * c?);
                 let d =
                     twice(score(other, below, g), score(other, above, g), score(other, here, g));
-                d.into_iter().for_each(|d| defends.add(d));
+                if let Some(d) = d {
+                    defends.add(d);
+                }
                 let a =
                     twice(score(below, other, g), score(above, other, g), score(here, other, g));
-                a.into_iter().for_each(|a| attacks.add(a));
+                if let Some(a) = a {
+                    attacks.add(a);
+                }
             }
         }
         let what = format!("2 · (neighbours of def{even} − def{even})");

@@ -86,6 +86,7 @@ fn random_positions(shape: Shape, count: usize) -> Vec<Board> {
 }
 
 #[test]
+#[ignore = "a minute or more"]
 fn a_thousand_states_of_2x4() {
     let positions = random_positions("2x4".parse().unwrap(), 1_000);
     for variant in Variant::ALL {

@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod complete;
 mod data;
+mod duel;
 mod engine;
 mod error;
 mod eval;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         Verb::Net(net) => net::run(&net, &mut out),
         Verb::Eval(eval) => eval::run(&eval, &args.common, &mut out),
         Verb::Match(pair) => matching::run(&pair, &args.common, &mut out),
+        Verb::Duel(duel) => duel::run(&duel, &args.common, &mut out),
         Verb::Agents => agents::run(&mut out),
         Verb::Plot(plot) => plot::run(&plot, &mut out),
         Verb::Reproduce(paper) => reproduce::run(&paper, &args.common, &mut out),

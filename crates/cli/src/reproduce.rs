@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use indicatif::ProgressStyle;
+use maxtile_lab::duel::DuelExperiment;
 use maxtile_lab::experiments::{
     Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
     page, page_name, ranking_section, ranking_svg, read_trials, rows, run_study,
@@ -57,6 +58,9 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     }
     if let Some((name, text)) = NAMED_STUDIES.iter().find(|study| study.0 == name) {
         return crate::players::run(name, text, args, common, out);
+    }
+    if name == crate::duel::reproduce::NAME {
+        return crate::duel::reproduce::run(args, common, out);
     }
     let mut experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let text = String::from_utf8(read_bytes(Path::new(name))?);
@@ -125,6 +129,11 @@ fn list(out: &mut Output) -> Result<Verdict, Stop> {
         let scales = study.scales().map(str::to_owned).collect();
         out.object(&Listed { r#type: "experiment", name, title: study.title, arms: 0, scales })?;
     }
+    let duel = DuelExperiment::oda_2022().map_err(error)?;
+    let (name, arms) = (crate::duel::reproduce::NAME, 0);
+    out.text(format!("{name:<16}  duels   {}", duel.title))?;
+    let scales = duel.scales().map(str::to_owned).collect();
+    out.object(&Listed { r#type: "experiment", name, title: duel.title, arms, scales })?;
     Ok(Verdict::Done)
 }
 

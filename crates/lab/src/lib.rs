@@ -35,6 +35,7 @@ mod catalog;
 mod compare;
 mod default_network;
 mod distributions;
+pub mod duel;
 mod error;
 mod evaluate;
 mod exact;

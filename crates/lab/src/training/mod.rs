@@ -5,6 +5,7 @@ mod extras;
 mod folder;
 mod lesson;
 mod memory;
+mod phases;
 mod recipe;
 mod recipes;
 mod report;

@@ -13,13 +13,14 @@ use maxtile_ntuple::course::{
 use maxtile_ntuple::td::{
     Autostep, Backward, Coherence, Delayed, Forward, OneStep, Rate, Step, StepSizes, Tc, Td,
 };
-use maxtile_ntuple::{Block, Network, Played, learn_states};
+use maxtile_ntuple::{Block, DuelBlock, Learns, Network, Played, learn_duels, learn_states};
 use maxtile_search::Greedy;
 
 use super::checkpoint::{self, Checkpoint};
 use super::extras::{Extras, Saved};
 use super::folder::{Origin, RunError, RunFolder};
 use super::lesson::{StepMemory, Stretch, fresh, play};
+use super::phases::{learns_in, phases};
 use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
 use super::report::{Report, ReportKind, played_of, shares};
 use crate::catalog::Agent;
@@ -349,6 +350,12 @@ impl Session {
         corner: Option<&Corner>,
     ) -> Lesson {
         let (recipe, network) = (&self.recipe, &*self.network);
+        if recipe.learner == Learner::Duel {
+            let phases = phases(&recipe.phases, recipe.block).unwrap_or_default();
+            let learns = learns_in(&phases, block.first);
+            let played = learn_duels(network, step, &self.duels(block, learns));
+            return Lesson { played, reached: Vec::new() };
+        }
         if recipe.learner != Learner::Afterstate {
             let played = learn_states(network, step, block, recipe.explore);
             return Lesson { played, reached: Vec::new() };
@@ -387,6 +394,34 @@ impl Session {
         }
     }
 
+    /// Duels of this run's board and variant.
+    fn duels(&self, block: &Block, learns: Learns) -> DuelBlock {
+        let Block { seed, first, games, threads, .. } = *block;
+        let rules = self.recipe.duel_rules(self.network.spec());
+        let (opening, whole_opening) = (self.recipe.opening as u32, learns == Learns::Nobody);
+        DuelBlock { rules, seed, first, games, threads, learns, opening, whole_opening }
+    }
+
+    /// Test duels: both sides play greedily, from whole openings.
+    fn evaluate_duels(&self, recipe: &Recipe, stop: &AtomicBool) -> Option<Report> {
+        let step = Td::new(Rate::PerWeight(0.0), &self.network);
+        let (games, threads) = (recipe.eval_games, recipe.threads as usize);
+        let seed = !recipe.seed;
+        let mut played = Vec::new();
+        // In parts, so that a stop need not wait for all of them.
+        for first in (0..games).step_by(64) {
+            let games = (games - first).min(64);
+            let block = Block { rules: self.rules, seed, first, games, threads, restart: None };
+            played.extend(learn_duels(&self.network, &step, &self.duels(&block, Learns::Nobody)));
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+        }
+        let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
+        let summary = Summary::of(&games, self.rules.shape);
+        Some(self.report(ReportKind::Eval, summary.as_ref(), None))
+    }
+
     fn reward(&self) -> Reward {
         match self.recipe.reward {
             RewardRule::Score => Reward::Score,
@@ -396,6 +431,9 @@ impl Session {
 
     /// Test games under the rules of a recipe that learns like this run.
     fn evaluate(&self, recipe: &Recipe, stop: &AtomicBool) -> Option<Report> {
+        if recipe.learner == Learner::Duel {
+            return self.evaluate_duels(recipe, stop);
+        }
         // Other games than those learned from: the complement of the seed.
         let (seed, threads) = (!recipe.seed, recipe.threads as usize);
         let corner = recipe.corner_rule(false);

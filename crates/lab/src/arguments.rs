@@ -10,7 +10,7 @@ use maxtile_search::{Ensemble, Value};
 use crate::agent::{Argument, Call, Term};
 use crate::catalog::{Agent, AgentKind, Kind, Parameter, as_call};
 use crate::error::{AgentError, AgentProblem};
-use crate::value::open_value;
+use crate::value::{open_preferring, open_value};
 
 /// What was written for an agent, seen through its entry in the catalog.
 ///
@@ -40,6 +40,16 @@ impl Arguments<'_> {
             Term::Call(call) if call.name == "mean" => self.mean(call),
             Term::Call(_) => Err(given.bad("a name, a path or mean(a=…, b=…)")),
         }
+    }
+
+    /// A parameter of kind [`Kind::Net`] that is a neural network, for what it prefers.
+    pub(crate) fn preferring(
+        &self,
+        name: &str,
+    ) -> Result<Arc<maxtile_neural::Network>, AgentError> {
+        let given = self.given(name)?;
+        let word = given.word().ok_or_else(|| given.bad("a path"))?;
+        open_preferring(word, self.rules.shape).map_err(|e| e.or_at(given.column))
     }
 
     /// The mean of several values: `mean(a=…, b=…)`, under any names.

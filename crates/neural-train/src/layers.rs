@@ -20,13 +20,13 @@ pub(crate) fn convolution(
     padding: [usize; 2],
 ) -> Tensor<4> {
     if padding == [0, 0] {
-        by_product(input, weight, kernel)
+        by_product(&input, weight, kernel)
     } else {
         by_framework(input, weight, kernel, padding)
     }
 }
 
-fn by_product(input: Tensor<4>, weight: Tensor<2>, [tall, wide]: [usize; 2]) -> Tensor<4> {
+fn by_product(input: &Tensor<4>, weight: Tensor<2>, [tall, wide]: [usize; 2]) -> Tensor<4> {
     let [boards, rows, cols, channels] = input.dims();
     let [outputs, _] = weight.dims();
     let (high, broad) = (rows + 1 - tall, cols + 1 - wide);

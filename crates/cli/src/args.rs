@@ -383,6 +383,16 @@ pub(crate) struct Solve {
     /// moves of these games instead of by states
     #[arg(long, requires = "judge")]
     pub(crate) own_play: bool,
+    /// Judge agents by so many games instead, the luck taken out of them by the truth: for searches
+    /// too slow to be asked in every state
+    #[arg(
+        long,
+        value_name = "GAMES",
+        requires = "judge",
+        value_parser = clap::value_parser!(u64).range(3..),
+        conflicts_with_all = ["own_play", "up_to_symmetry", "layers", "figure"]
+    )]
+    pub(crate) games: Option<u64>,
     /// Draw what --census, --scores or --judge found into this SVG file
     #[arg(long, value_name = "FILE")]
     pub(crate) figure: Option<PathBuf>,

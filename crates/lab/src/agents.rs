@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use maxtile_neural::NetworkPolicy;
 use maxtile_search::{
-    Corner, CornerRatio, Expectimax, Greedy, Heuristic, Limits, MAX_DEPTH, Settings, TreeShape,
-    Uniform, Value,
+    AtRoot, Corner, CornerRatio, Decide, Expectimax, Greedy, Heuristic, Limits, MAX_DEPTH,
+    MOST_POSITIONS, Mcss, McssSettings, Rule, Select, Settings, Spawns, TreeShape, Uniform, Value,
 };
 
 use crate::arguments::Arguments;
@@ -87,6 +87,68 @@ pub const AGENTS: &[AgentKind] = &[
         ],
         side_by_side: 1,
         build: |arguments| expectimax(arguments, arguments.net("net")?),
+    },
+    AgentKind {
+        name: "mcss",
+        meaning: "Monte-Carlo softmax search: a tree that grows where moves promise most",
+        parameters: &[
+            NET,
+            parameter(
+                "sims",
+                "simulations for a move; 0 for as many as the time allows, or 100 without time",
+                Kind::Whole(0, MOST_POSITIONS as u64),
+                Some("0"),
+            ),
+            parameter(
+                "time",
+                "time for a move, such as 10ms; 0 for no limit",
+                Kind::Time,
+                Some("0"),
+            ),
+            parameter(
+                "select",
+                "how moves are drawn on the way down",
+                Kind::Choice(&[
+                    "lmax", "best", "ratio", "range", "points", "uniform", "ucb", "puct",
+                ]),
+                Some("lmax"),
+            ),
+            parameter(
+                "backup",
+                "what a position is worth on the way up",
+                Kind::Choice(&["best", "lmax", "ratio", "range", "points", "uniform"]),
+                Some("best"),
+            ),
+            parameter(
+                "t",
+                "the temperature of ratio, range and points (times 10,000 points), or the constant of ucb and puct",
+                Kind::Number(0.001, 1000.0),
+                Some("0.1"),
+            ),
+            parameter(
+                "spawn",
+                "which spawn is followed: the most due, or one drawn",
+                Kind::Choice(&["least", "draw"]),
+                Some("least"),
+            ),
+            parameter(
+                "root",
+                "how the first moves share the simulations",
+                Kind::Choice(&["select", "halving"]),
+                Some("select"),
+            ),
+            parameter(
+                "decide",
+                "which move is played: the one worth or visited most",
+                Kind::Choice(&["worth", "visits"]),
+                Some("worth"),
+            ),
+            parameter("reuse", "keep the tree for the next move", Kind::Whole(0, 1), Some("1")),
+            parameter("batch", "new positions judged together", Kind::Whole(1, 4096), Some("1")),
+            parameter("threads", "threads of one search", Kind::Whole(1, 256), Some("1")),
+        ],
+        side_by_side: 1,
+        build: mcss,
     },
     AgentKind {
         name: "heuristic",
@@ -221,6 +283,59 @@ fn search(value: Arc<dyn Value>, settings: Settings) -> Result<Make, AgentError>
         // Another thread got the last of the memory: slower, but with the same result.
         Err(_) => Box::new(make(Settings { table: 0, ..settings }).expect("needs no memory")),
     }))
+}
+
+/// Points of a temperature of 1 where worths are taken as they are.
+const POINTS: f32 = 10_000.0;
+
+fn mcss(arguments: &Arguments<'_>) -> Result<Make, AgentError> {
+    let value = arguments.net("net")?;
+    let time = arguments.time("time")?;
+    let simulations = match arguments.whole("sims")? {
+        0 if time.is_none() => Some(100),
+        0 => None,
+        simulations => Some(simulations),
+    };
+    let t = arguments.number("t")? as f32;
+    let rule = |name: &str| match name {
+        "best" => Rule::Best,
+        "ratio" => Rule::Ratio(t),
+        "range" => Rule::Range(t),
+        "points" => Rule::Points(t * POINTS),
+        "uniform" => Rule::Uniform,
+        _ => Rule::LMax,
+    };
+    let select = match arguments.choice("select")? {
+        "ucb" => Select::Ucb(t),
+        "puct" => Select::Puct(t),
+        name => Select::Softmax(rule(name)),
+    };
+    let root = match arguments.choice("root")? {
+        "halving" if simulations.is_none() => {
+            return Err(arguments.bad("root", "select where only the time is limited"));
+        }
+        "halving" => AtRoot::Halving,
+        _ => AtRoot::Select,
+    };
+    let settings = McssSettings {
+        simulations,
+        time,
+        select,
+        backup: rule(arguments.choice("backup")?),
+        spawns: if arguments.choice("spawn")? == "draw" { Spawns::Drawn } else { Spawns::Least },
+        root,
+        decide: if arguments.choice("decide")? == "visits" {
+            Decide::Visits
+        } else {
+            Decide::Worth
+        },
+        law: arguments.rules().law,
+        reuse: arguments.whole("reuse")? == 1,
+        batch: arguments.whole("batch")? as usize,
+        threads: arguments.whole("threads")? as usize,
+        ..McssSettings::new(0)
+    };
+    Ok(Arc::new(move || Box::new(Mcss::new(Arc::clone(&value), settings))))
 }
 
 fn corner(arguments: &Arguments<'_>) -> Result<Make, AgentError> {

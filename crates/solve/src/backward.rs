@@ -138,10 +138,17 @@ impl<R: Rank, O: Objective> Work for Afterstates<'_, R, O> {
                 while empty != 0 {
                     let one = empty & empty.wrapping_neg();
                     empty ^= one;
-                    twos[filled] = rank.prepare(board | one);
-                    fours[filled] = rank.prepare(board | one << 1);
+                    twos[filled] = board | one;
+                    fours[filled] = board | one << 1;
                     filled += 1;
                 }
+            }
+            // Loops of their own, so that the compiler can turn them into vector code.
+            for spawned in &mut twos[..filled] {
+                *spawned = rank.prepare(*spawned);
+            }
+            for spawned in &mut fours[..filled] {
+                *spawned = rank.prepare(*spawned);
             }
             for spawned in &mut twos[..filled] {
                 *spawned = next[0].boards.index(rank.number(&next[0].layer, *spawned)) as u64;

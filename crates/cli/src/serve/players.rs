@@ -18,6 +18,9 @@ pub(super) const EXACT: &str = "exact";
 const LONGEST: usize = 500;
 /// Megabytes of a search's table.
 const TABLE: u64 = 64;
+/// Simulations for a move, and positions judged together.
+const SIMULATIONS: u64 = 20_000;
+const BATCH: u64 = 256;
 /// Plies that take a moment at most.
 const QUICK: u8 = 3;
 
@@ -66,6 +69,12 @@ fn admit(call: &mut Call, data: &Path, most: Duration) -> Result<(), String> {
             }
             (Some(_), Term::Word(count)) if key == "threads" && above(count, 1) => {
                 return Err("threads is 1 here: others want to be answered too".to_owned());
+            }
+            (Some(_), Term::Word(count)) if key == "sims" && above(count, SIMULATIONS) => {
+                return Err(format!("sims is at most {SIMULATIONS} here"));
+            }
+            (Some(_), Term::Word(count)) if key == "batch" && above(count, BATCH) => {
+                return Err(format!("batch is at most {BATCH} here"));
             }
             _ => {}
         }
@@ -222,6 +231,9 @@ mod tests {
             "expectimax(net=empties, table=1000000)",
             "expectimax(net=empties, table=99999999999999999999999)",
             "expectimax(net=empties, threads=2)",
+            "mcss(net=empties, sims=20001)",
+            "mcss(net=empties, batch=257)",
+            "mcss(net=empties, threads=2)",
             "expectimax(net=empties, time=11s)",
             "expectimax(net=empties, time=1h)",
             "corner(agent=expectimax(net=empties, time=11000ms))",

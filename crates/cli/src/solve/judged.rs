@@ -63,6 +63,16 @@ impl<'a> JudgedLine<'a> {
     }
 }
 
+/// The agents to be judged, and the rules they play by.
+pub(super) fn parse(args: &Solve, agents: &[String]) -> Result<(Rules, Vec<Agent>), Stop> {
+    if !args.board.is_full() {
+        return Err(error("players are judged on whole rectangles"));
+    }
+    let rules = Rules { shape: args.board.shape(), law: args.p4 };
+    let agents = agents.iter().map(|text| Agent::parse(text, rules));
+    Ok((rules, agents.collect::<Result<_, _>>().map_err(error)?))
+}
+
 pub(super) fn run(
     args: &Solve,
     agents: &[String],
@@ -70,15 +80,7 @@ pub(super) fn run(
     watch: Watch<'_>,
     out: &mut Output,
 ) -> Result<Verdict, Stop> {
-    if !args.board.is_full() {
-        return Err(error("players are judged on whole rectangles"));
-    }
-    let rules = Rules { shape: args.board.shape(), law: args.p4 };
-    let agents: Vec<Agent> = agents
-        .iter()
-        .map(|text| Agent::parse(text, rules))
-        .collect::<Result<_, _>>()
-        .map_err(error)?;
+    let (rules, agents) = parse(args, agents)?;
     // A player may treat a board and its mirror image differently, so every board counts unless
     // the user says otherwise.
     let analysis = Analysis::new(&args.board, None, args.up_to_symmetry, threads, watch);

@@ -1,5 +1,6 @@
 //! `maxtile solve`: every state of a small board, counted and valued.
 
+mod by_games;
 mod census;
 mod judged;
 mod play;
@@ -102,7 +103,10 @@ pub(crate) fn run(args: &Solve, common: &Common, out: &mut Output) -> Result<Ver
     };
     let watch = Watch { progress: &progress, stop: interrupt::flag() };
     if let Some(agents) = &args.judge {
-        return judged::run(args, agents, common.threads(), watch, out);
+        return match args.games {
+            Some(games) => by_games::run(args, &problem, agents, games, common, watch, out),
+            None => judged::run(args, agents, common.threads(), watch, out),
+        };
     }
     if args.census {
         return census::run(args, &problem, common.threads(), watch, out);

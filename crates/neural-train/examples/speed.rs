@@ -18,7 +18,8 @@ fn main() {
     let threads = word(1, "1").parse().expect("a number of threads");
     let time = Duration::from_secs_f64(word(2, "10").parse().expect("seconds"));
     let weights = Weights::new(named(name).expect("a network"), 1).expect("a network");
-    let mut trainer = Trainer::new(&weights, Optimizer::Adam, Place::Cpu, threads).expect("a device");
+    let mut trainer =
+        Trainer::new(&weights, Optimizer::Adam, Place::Cpu, threads).expect("a device");
     let mut random = Random::new(1);
     let mut board = || {
         let cells: Vec<u8> = (0..16).map(|_| random.below(8) as u8).collect();

@@ -46,7 +46,6 @@ fn check(what: &str, weights: &Weights, boards: &[Grid], loss: impl Fn(&[Tensor<
     let gradients = model.gradients(&leaves, of(&model, &leaves).backward());
     let learned: Vec<usize> = model.learned().collect();
     assert_eq!(gradients.len(), learned.len());
-    let step = 2e-3;
     for (index, gradient) in learned.into_iter().zip(gradients) {
         let gradient = read(gradient).unwrap();
         let largest = gradient.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
@@ -63,13 +62,20 @@ fn check(what: &str, weights: &Weights, boards: &[Grid], loss: impl Fn(&[Tensor<
                 changed[index] = Tensor::from_data(data, &model.device);
                 f64::from(read(of(&model, &changed)).unwrap()[0])
             };
-            let difference = (at(step) - at(-step)) / f64::from(2.0 * step);
-            let gap = (difference - f64::from(gradient[place])).abs();
-            let name = model.name(index);
+            let difference = |step: f32| (at(step) - at(-step)) / f64::from(2.0 * step);
+            // A corner of the loss may lie within one stretch, hardly within a shorter one too; of shorter ones
+            // rounding says less.
+            let steps = [2e-3, 5e-4];
+            let good = |step: &f32| {
+                let gap = (difference(*step) - f64::from(gradient[place])).abs();
+                gap < 0.02 * f64::from(largest) + 6e-7 / f64::from(*step)
+            };
             assert!(
-                gap < 0.02 * f64::from(largest) + 3e-4,
-                "{what}: {name}[{place}] has {} instead of {difference}",
-                gradient[place]
+                steps.iter().any(good),
+                "{what}: {}[{place}] has {} instead of {:?}",
+                model.name(index),
+                gradient[place],
+                steps.map(difference)
             );
         }
     }

@@ -133,7 +133,7 @@ fn a_policy_of_the_smallest_board_is_learned() {
 #[test]
 fn a_stopped_learner_goes_on_to_the_bit() {
     let weights = Weights::new(dense(&[Head::Preference, Head::Value]), 1).unwrap();
-    let settings = TdSettings { explore: 0.1, restart: Some(10), images: Images::Random, ..td() };
+    let settings = TdSettings { explore: 0.1, restart: Some(10), batch: 20, ..td() };
     let mut whole = td_learner(&weights, settings);
     whole.learn(0, 30, 0.003).unwrap();
     whole.learn(30, 30, 0.003).unwrap();
@@ -142,7 +142,8 @@ fn a_stopped_learner_goes_on_to_the_bit() {
     let (halfway, extras, steps) =
         (first.weights().unwrap(), first.extras().unwrap(), first.steps());
     let waiting = |extra: &Extra| extra.name == "waiting.boards";
-    assert!(steps > 3 && extras.iter().any(waiting), "pairs are left over");
+    assert!(steps > 3, "{steps} steps");
+    assert!(extras.iter().any(waiting), "pairs are left over");
     let mut second = td_learner(&halfway, TdSettings { threads: 3, ..settings });
     second.restore(steps, &extras).unwrap();
     second.learn(30, 30, 0.003).unwrap();

@@ -302,11 +302,20 @@ mod tests {
 
     #[test]
     fn every_agent_of_the_catalog_can_be_built() {
+        let folder = tempfile::tempdir().unwrap();
+        let network = folder.path().join("network.safetensors");
+        let spec = maxtile_neural::named("cnn-tiny").unwrap();
+        let weights = maxtile_neural::Weights::new(spec, 1).unwrap();
+        weights.save(&network, std::collections::BTreeMap::new()).unwrap();
         for kind in AGENTS {
             // The least that must be given.
             let required = kind.parameters.iter().filter(|p| p.default.is_none());
             let given: Vec<String> = required
                 .map(|p| match p.kind {
+                    // Only a neural network prefers anything.
+                    Kind::Net if kind.name == "policy" => {
+                        format!("{}=\"{}\"", p.name, network.display())
+                    }
                     Kind::Net => format!("{}=zero", p.name),
                     Kind::Agent => format!("{}=greedy(net=zero)", p.name),
                     Kind::Whole(least, _) => format!("{}={least}", p.name),

@@ -89,6 +89,9 @@ pub(crate) fn open_preferring(
     shape: Shape,
 ) -> Result<Arc<maxtile_neural::Network>, AgentError> {
     let refused = |why: String| AgentProblem::CannotOpen { what: text.to_owned(), why };
+    if BUILT_IN.iter().any(|value| value.name == text) {
+        return Err(refused("it is no neural network".to_owned()).into());
+    }
     let AnyNetwork::Neural(network) = open_network(Path::new(text)).map_err(refused)? else {
         return Err(refused("it is no neural network".to_owned()).into());
     };

@@ -66,6 +66,7 @@ fn a_network_of_positions_to_move_plays_what_it_prefers() {
     };
     assert!(error("greedy(net=FILE)").ends_with("it judges positions to move, not afterstates"));
     assert!(error("policy(net=nosuch)").contains("cannot open nosuch: no such file"));
+    assert!(error("policy(net=zero)").ends_with("cannot open zero: it is no neural network"));
     let board: Board = "3x3:121013210".parse().unwrap();
     let agent = Agent::parse(&format!("policy(net=\"{}\")", file.display()), rules).unwrap();
     let worths = agent.policy().worths(board).unwrap();

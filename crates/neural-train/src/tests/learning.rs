@@ -151,17 +151,17 @@ fn a_stopped_learner_goes_on_to_the_bit() {
 
     let settings = PpoSettings { least_moves: 200, ..ppo() };
     let mut whole = ppo_learner(&weights, settings);
-    whole.learn(0, 40, 0.02).unwrap();
-    whole.learn(40, 40, 0.02).unwrap();
+    whole.learn(0, 48, 0.02).unwrap();
+    whole.learn(48, 48, 0.02).unwrap();
     let mut first = ppo_learner(&weights, settings);
-    first.learn(0, 40, 0.02).unwrap();
+    first.learn(0, 48, 0.02).unwrap();
     let (halfway, extras, steps) =
         (first.weights().unwrap(), first.extras().unwrap(), first.steps());
     let waiting = |extra: &Extra| extra.name == "waiting.moves";
     assert!(steps > 0 && extras.iter().any(waiting), "no moves are left over after {steps} steps");
     let mut second = ppo_learner(&halfway, PpoSettings { threads: 3, ..settings });
     second.restore(steps, &extras).unwrap();
-    second.learn(40, 40, 0.02).unwrap();
+    second.learn(48, 48, 0.02).unwrap();
     assert_eq!(second.weights().unwrap(), whole.weights().unwrap());
     assert_eq!(second.extras().unwrap(), whole.extras().unwrap());
     assert!(matches!(second.restore(1, &[]), Err(TrainError::Checkpoint(_))));

@@ -44,7 +44,7 @@ impl Neural {
     pub(super) fn new(recipe: &Recipe, spec: Spec) -> Result<Neural, RunError> {
         let weights = Weights::new(spec, recipe.seed);
         let weights = weights.map_err(|why| RunError::Network(why.to_string()))?;
-        Neural::of(recipe, &weights).map_err(failed)
+        Ok(Neural::of(recipe, &weights)?)
     }
 
     /// A network from a checkpoint.
@@ -116,15 +116,15 @@ impl Neural {
         let rate = recipe.rate_at(first).per_weight(1);
         if self.threads != recipe.threads {
             self.threads = recipe.threads;
-            self.set_threads(recipe.threads as usize).map_err(failed)?;
+            self.set_threads(recipe.threads as usize)?;
         }
         let (games, loss, policy) = match &mut self.learner {
             By::Td(learner) => {
-                let learned = learner.learn(first, count, rate).map_err(failed)?;
+                let learned = learner.learn(first, count, rate)?;
                 (learned.games, learned.loss, None)
             }
             By::Ppo(learner) => {
-                let learned = learner.learn(first, count, rate).map_err(failed)?;
+                let learned = learner.learn(first, count, rate)?;
                 let last = learned.last;
                 let report = PolicyReport {
                     updates: learned.updates,
@@ -193,8 +193,10 @@ impl Neural {
     }
 }
 
-fn failed(error: TrainError) -> RunError {
-    RunError::Network(error.to_string())
+impl From<TrainError> for RunError {
+    fn from(error: TrainError) -> RunError {
+        RunError::Network(error.to_string())
+    }
 }
 
 fn reward(recipe: &Recipe) -> Reward {

@@ -314,7 +314,7 @@ mod tests {
                 .map(|p| match p.kind {
                     // Only a neural network prefers anything.
                     Kind::Net if kind.name == "policy" => {
-                        format!("{}=\"{}\"", p.name, network.display())
+                        format!("{}={}", p.name, network.display())
                     }
                     Kind::Net => format!("{}=zero", p.name),
                     Kind::Agent => format!("{}=greedy(net=zero)", p.name),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use maxtile_game::{Board, Rules, Shape, SpawnLaw};
+use maxtile_game::{Board, Rules, Shape, SpawnLaw, Variant};
 use maxtile_lab::Mark;
 use maxtile_lab::training::{FIELDS, Field};
 use maxtile_search::MAX_DEPTH;
@@ -104,6 +104,7 @@ pub(crate) enum Verb {
     Net(Net),
     Eval(Eval),
     Match(Match),
+    Duel(Duel),
     /// List the agents and their parameters
     Agents,
     Plot(Plot),
@@ -331,7 +332,8 @@ pub(crate) struct Solve {
     /// The board, for example 3x3 or '#.#/.../#.#'
     #[arg(value_parser = crate::solve::parse_region, value_name = "BOARD")]
     pub(crate) board: Region,
-    /// What is played for: score, reach=TILE, hostile, friendly, forced-tile
+    /// What is played for: score, reach=TILE, hostile, hostile-drawn, hostile-twos, friendly,
+    /// forced-tile, forced-tile-twos
     #[arg(long, default_value_t = Aim::Score, value_name = "AIM")]
     pub(crate) objective: Aim,
     /// Probability that a new tile is a 4
@@ -415,7 +417,8 @@ Examples:
 pub(crate) struct Query {
     /// The position, for example 3x3:120000000
     pub(crate) position: Board,
-    /// What is played for: score, reach=TILE, hostile, friendly, forced-tile
+    /// What is played for: score, reach=TILE, hostile, hostile-drawn, hostile-twos, friendly,
+    /// forced-tile, forced-tile-twos
     #[arg(long, default_value_t = Aim::Score, value_name = "AIM", conflicts_with = "table")]
     pub(crate) objective: Aim,
     /// Probability that a new tile is a 4
@@ -657,6 +660,46 @@ impl BoardFlags {
     pub(crate) fn rules(&self) -> Rules {
         Rules { shape: self.size, law: self.p4 }
     }
+}
+
+/// Let agents duel: one places the tiles, the other slides
+///
+/// Two agents play a match in both roles from the same openings: what each makes as defender less what
+/// it concedes as attacker. More of them, or --square, play all against all. `human` plays against an
+/// agent in the terminal.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  maxtile duel 'alphabeta(depth=3)' 'alphabeta(depth=1)' --games 50
+  maxtile duel 'alphabeta(depth=1)' 'alphabeta(depth=3)' 'alphabeta(depth=5)' --out square.jsonl
+  maxtile duel exact 'alphabeta(net=heuristic)' --size 2x3 --opening 0
+  maxtile duel human 'alphabeta(depth=5)' --side attacker
+
+docs/duel.md explains rules, agents and training.")]
+pub(crate) struct Duel {
+    /// Agents, for example 'alphabeta(depth=3)' or random; `maxtile agents` lists them
+    #[arg(value_name = "AGENT", required = true, num_args = 2..)]
+    pub(crate) agents: Vec<String>,
+    /// What the attacker may place: free (2 or 4), drawn (by chance) or twos
+    #[arg(long, default_value_t = Variant::Free, value_name = "NAME")]
+    pub(crate) variant: Variant,
+    /// How many of the attacker's first placements are random
+    #[arg(long, default_value_t = 20, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub(crate) opening: u32,
+    /// How many openings
+    #[arg(long, value_name = "NUMBER", default_value = "100", value_parser = games())]
+    pub(crate) games: u64,
+    /// All against all, also with themselves, for two agents as for more
+    #[arg(long)]
+    pub(crate) square: bool,
+    /// Keep the results in this file, and go on with those it holds
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// The side of `human`: attacker or defender
+    #[arg(long, default_value = "defender", value_parser = ["attacker", "defender"], value_name = "SIDE")]
+    pub(crate) side: String,
+    #[command(flatten)]
+    pub(crate) board: BoardFlags,
 }
 
 /// Draw the learning curves of runs

@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod complete;
 mod data;
+mod duel;
 mod engine;
 mod error;
 mod eval;
@@ -18,6 +19,7 @@ mod neural_info;
 mod output;
 mod perft;
 mod play;
+mod players;
 mod plot;
 mod query;
 mod record;
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Verb::Net(net) => net::run(&net, &mut out),
         Verb::Eval(eval) => eval::run(&eval, &args.common, &mut out),
         Verb::Match(pair) => matching::run(&pair, &args.common, &mut out),
+        Verb::Duel(duel) => duel::run(&duel, &args.common, &mut out),
         Verb::Agents => agents::run(&mut out),
         Verb::Plot(plot) => plot::run(&plot, &mut out),
         Verb::Reproduce(paper) => reproduce::run(&paper, &args.common, &mut out),

@@ -90,10 +90,10 @@ pub(crate) fn run(args: &Query, common: &Common, out: &mut Output) -> Result<Ver
 
 fn number(aim: Aim, value: f64) -> String {
     match aim {
-        Aim::Score => format!("{value:.6}"),
+        Aim::Score | Aim::HostileDrawn => format!("{value:.6}"),
         Aim::Reach(_) => format!("{value:.12}"),
-        Aim::Hostile | Aim::Friendly => format!("{value}"),
-        Aim::ForcedTile => format!("{}", 1u32 << value as u32),
+        Aim::Hostile | Aim::HostileTwos | Aim::Friendly => format!("{value}"),
+        Aim::ForcedTile | Aim::ForcedTileTwos => format!("{}", 1u32 << value as u32),
     }
 }
 

@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use indicatif::ProgressStyle;
+use maxtile_lab::duel::DuelExperiment;
 use maxtile_lab::experiments::{
     Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
     page, page_name, ranking_section, ranking_svg, read_trials, rows, run_study,
 };
+use maxtile_lab::players::{NAMED_STUDIES, Study};
 use maxtile_lab::{COMPLETE, Complete, svg};
 use serde::Serialize;
 
@@ -53,6 +55,12 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     let Some(name) = &args.name else { return list(out) };
     if let Some(found) = COMPLETE.iter().find(|complete| complete.name == name) {
         return complete::run(found, args, common, out);
+    }
+    if let Some((name, text)) = NAMED_STUDIES.iter().find(|study| study.0 == name) {
+        return crate::players::run(name, text, args, common, out);
+    }
+    if name == crate::duel::reproduce::NAME {
+        return crate::duel::reproduce::run(args, common, out);
     }
     let mut experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let text = String::from_utf8(read_bytes(Path::new(name))?);
@@ -115,6 +123,17 @@ fn list(out: &mut Output) -> Result<Verdict, Stop> {
         let (title, arms) = ((*title).to_owned(), 0);
         out.object(&Listed { r#type: "experiment", name, title, arms, scales })?;
     }
+    for (name, text) in NAMED_STUDIES {
+        let study = Study::parse(text).map_err(error)?;
+        out.text(format!("{name:<16} players   {}", study.title))?;
+        let scales = study.scales().map(str::to_owned).collect();
+        out.object(&Listed { r#type: "experiment", name, title: study.title, arms: 0, scales })?;
+    }
+    let duel = DuelExperiment::oda_2022().map_err(error)?;
+    let (name, arms) = (crate::duel::reproduce::NAME, 0);
+    out.text(format!("{name:<16}  duels   {}", duel.title))?;
+    let scales = duel.scales().map(str::to_owned).collect();
+    out.object(&Listed { r#type: "experiment", name, title: duel.title, arms, scales })?;
     Ok(Verdict::Done)
 }
 

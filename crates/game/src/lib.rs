@@ -35,6 +35,7 @@
 mod afterstates;
 mod board;
 mod direction;
+mod duel;
 mod game;
 mod geometry;
 mod grid;
@@ -53,6 +54,7 @@ mod unsafe_sse2;
 pub use afterstates::Afterstates;
 pub use board::{Afterstate, Board, Spawn, SpawnError, SpawnReason};
 pub use direction::{Move, MoveSet, ParseMoveError};
+pub use duel::{Duel, DuelPly, DuelRules, Phase, PlaceError, Side, Tiles, Variant, VariantError};
 pub use game::Game;
 pub use grid::Grid;
 pub use notation::PositionError;

@@ -233,6 +233,7 @@ pub const AGENTS: &[AgentKind] = &[
         side_by_side: 1,
         build: corner,
     },
+    crate::duel::ALPHABETA,
 ];
 
 const DEPTH: Parameter = parameter(

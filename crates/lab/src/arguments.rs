@@ -52,6 +52,11 @@ impl Arguments<'_> {
         open_preferring(word, self.rules.shape).map_err(|e| e.or_at(given.column))
     }
 
+    /// The word that was written for a parameter; `None` when it is an agent.
+    pub(crate) fn word(&self, name: &str) -> Result<Option<String>, AgentError> {
+        Ok(self.given(name)?.word().map(str::to_owned))
+    }
+
     /// The mean of several values: `mean(a=…, b=…)`, under any names.
     fn mean(&self, call: &Call) -> Result<Arc<dyn Value>, AgentError> {
         let member = |argument: &Argument| match &argument.value {

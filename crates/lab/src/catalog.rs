@@ -166,7 +166,7 @@ impl fmt::Debug for Agent {
 }
 
 impl AgentKind {
-    fn check_names(&self, call: &Call) -> Result<(), AgentError> {
+    pub(crate) fn check_names(&self, call: &Call) -> Result<(), AgentError> {
         for argument in &call.arguments {
             if self.parameters.iter().all(|parameter| parameter.name != argument.key) {
                 let known: Vec<&str> = self.parameters.iter().map(|p| p.name).collect();
@@ -179,7 +179,7 @@ impl AgentKind {
         Ok(())
     }
 
-    fn in_order(&self, call: &Call) -> Call {
+    pub(crate) fn in_order(&self, call: &Call) -> Call {
         let written = self.parameters.iter().filter_map(|p| call.argument(p.name));
         Call { arguments: written.cloned().collect(), ..call.clone() }
     }

@@ -10,9 +10,7 @@ use maxtile_game::{Afterstate, Board, Random, Rules, Shape};
 use maxtile_search::{
     Counts, Limits, MoveReport, Policy, Query, Report, Step, Value, Worths, best,
 };
-use maxtile_solve::{
-    Aim, Analysis, Asked, Choice, Chooser, Judgement, Problem, Region, Table, Watch,
-};
+use maxtile_solve::{Analysis, Asked, Choice, Chooser, Judgement, Problem, Region, Table, Watch};
 
 use crate::catalog::Agent;
 
@@ -36,7 +34,7 @@ fn open_points(path: &Path, shape: Shape) -> Result<Table, String> {
     if table.region().shape() != shape {
         return Err(format!("its board is {}, not {shape}", table.region().shape()));
     }
-    if !matches!(table.aim(), Aim::Score | Aim::Hostile | Aim::Friendly) {
+    if !table.aim().is_score() {
         return Err(format!("it is solved for {}, not for points", table.aim()));
     }
     if !table.header().values {

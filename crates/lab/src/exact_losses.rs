@@ -73,12 +73,22 @@ impl Losses {
 
     /// The expected score; `None` of fewer than three games.
     pub fn corrected(&self) -> Option<Corrected> {
-        let n = self.games.len();
+        Losses::correct(&self.games)
+    }
+
+    /// The luck of each game.
+    pub fn luck(&self) -> impl Iterator<Item = f64> {
+        self.games.iter().map(|game| game[1])
+    }
+
+    /// The expected score by scores and luck of games.
+    pub fn correct(games: &[[f64; 2]]) -> Option<Corrected> {
+        let n = games.len();
         let freedom = n.checked_sub(2).filter(|&freedom| freedom > 0)?;
-        let mean = |which: usize| self.games.iter().map(|game| game[which]).sum::<f64>() / n as f64;
+        let mean = |which: usize| games.iter().map(|game| game[which]).sum::<f64>() / n as f64;
         let means = [mean(0), mean(1)];
         let product = |a: usize, b: usize| {
-            self.games.iter().map(|game| (game[a] - means[a]) * (game[b] - means[b])).sum::<f64>()
+            games.iter().map(|game| (game[a] - means[a]) * (game[b] - means[b])).sum::<f64>()
         };
         let (spread, luck) = (product(0, 0), product(1, 1));
         let share = if luck > 0.0 { product(0, 1) / luck } else { 0.0 };

@@ -2,6 +2,7 @@
 mod compact;
 pub mod course;
 mod downgrade;
+mod duel;
 mod enumerate;
 mod features;
 mod file;
@@ -42,6 +43,7 @@ fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
 
 pub use compact::Compact;
 pub use downgrade::downgraded;
+pub use duel::{DuelBlock, DuelNetwork, Learns, learn_duels};
 pub use enumerate::{canonical, enumerate};
 pub use features::Feature;
 pub use file::{About, FileError, Loaded, about, load};

@@ -161,8 +161,14 @@ impl Network {
         octets.as_flattened().iter().for_each(|&index| self.weights.prefetch(index));
     }
 
+    /// The values of positions by a set of weights, whatever kind of position it judges.
+    pub(crate) fn set_values(&self, set: usize, positions: &[Afterstate], out: &mut [f32]) {
+        let offset = self.offset(set);
+        with_avx2(|| self.all_values(offset, positions, out));
+    }
+
     #[inline(always)]
-    fn all_values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+    fn all_values(&self, offset: u32, afterstates: &[Afterstate], out: &mut [f32]) {
         thread_local! {
             static INDICES: RefCell<Vec<Octet>> = const { RefCell::new(Vec::new()) };
         }
@@ -177,6 +183,9 @@ impl Network {
                     *word = self.word(afterstate.grid());
                 }
                 self.plan.indices(&words[..some.len()], indices);
+                if offset > 0 {
+                    Network::shift(&mut indices[..some.len() * octets], offset);
+                }
             };
             let mut chunks = afterstates.chunks(AHEAD);
             if let Some(first) = chunks.next() {
@@ -204,13 +213,15 @@ const AHEAD: usize = 4;
 
 impl Value for Network {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
-        if self.stages() > 1 || self.spec.judges != Judges::Afterstates {
+        let one = self.stages() == 1 && self.spec.judges == Judges::Afterstates;
+        // Of a duel, what is judged after slides.
+        if !one && self.spec.judges != Judges::Duel {
             for (value, afterstate) in out.iter_mut().zip(afterstates) {
                 *value = self.other_value(*afterstate);
             }
             return;
         }
-        with_avx2(|| self.all_values(afterstates, out));
+        self.set_values(0, afterstates, out);
     }
 
     fn symmetric(&self) -> bool {

@@ -52,6 +52,8 @@ pub enum Judges {
     States,
     /// Moves in positions, a set of weights for each move (Q-learning).
     Moves,
+    /// Both kinds of position of a duel, a set of weights for each: after slides, after placements.
+    Duel,
 }
 
 impl Judges {
@@ -116,7 +118,11 @@ impl Spec {
         if of_moves != (self.stages == Stages::Moves) || of_moves && self.symmetric {
             return Err(SpecError::Moves);
         }
-        let plain = !self.promotion && (of_moves || self.stages == Stages::One);
+        let of_duel = self.judges == Judges::Duel;
+        if of_duel != (self.stages == Stages::Sides) {
+            return Err(SpecError::Sides);
+        }
+        let plain = !self.promotion && (of_moves || of_duel || self.stages == Stages::One);
         if self.judges != Judges::Afterstates && !plain {
             return Err(SpecError::Moves);
         }
@@ -196,6 +202,8 @@ pub enum SpecError {
     Features,
     /// A set of weights for each move without judging moves, or the other way round.
     Moves,
+    /// A set of weights for each side of a duel without judging one, or the other way round.
+    Sides,
 }
 
 impl fmt::Display for SpecError {
@@ -209,6 +217,9 @@ impl fmt::Display for SpecError {
             SpecError::Moves => f.write_str(
                 "a network of moves has a stage for each move and shares nothing by symmetry",
             ),
+            SpecError::Sides => {
+                f.write_str("a network of the duel, and no other, has a stage for each side")
+            }
             SpecError::TooLarge(n) => write!(f, "{n} weights are more than can be addressed"),
         }
     }

@@ -113,6 +113,7 @@ impl Network {
                 let set = self.judging(self.stage(afterstate.grid(), 0));
                 self.value_in(afterstate.grid(), set)
             }
+            Judges::Duel => self.value_in(afterstate.grid(), 0),
             _ => self.mean_over_spawns(afterstate, SpawnLaw::default()),
         }
     }

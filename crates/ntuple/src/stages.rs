@@ -28,6 +28,8 @@ pub enum Stages {
     History(Vec<Vec<u8>>),
     /// One set for each move: Q-learning (Szubert & Jaśkowski 2014).
     Moves,
+    /// One set for each side of a duel: after slides, after placements.
+    Sides,
 }
 
 /// Texts that stand for lists of split times.
@@ -50,13 +52,14 @@ impl Stages {
             Stages::Tiles { bits, .. } => 1 << bits,
             Stages::History(splits) => splits.len() + 1,
             Stages::Moves => 4,
+            Stages::Sides => 2,
         }
     }
 
     /// The stage of a board of nibbles in a game that has been in stage `before`.
     pub fn of(&self, word: u64, before: usize) -> usize {
         match self {
-            Stages::One | Stages::Moves => 0,
+            Stages::One | Stages::Moves | Stages::Sides => 0,
             Stages::Tiles { bits, top } => tile_stage(word, *bits, *top),
             Stages::History(splits) => {
                 let later = splits.iter().skip(before).rposition(|split| stand(word, split));
@@ -99,6 +102,7 @@ impl fmt::Display for Stages {
             Stages::Tiles { bits, top: 15 } => write!(f, "tiles-{bits}"),
             Stages::Tiles { bits, top } => write!(f, "tiles-{bits}@{}", 1u32 << top),
             Stages::Moves => f.write_str("moves"),
+            Stages::Sides => f.write_str("sides"),
             Stages::History(splits) => {
                 let tiles = |split: &Vec<u8>| {
                     let tiles: Vec<String> =
@@ -120,6 +124,7 @@ impl FromStr for Stages {
         match text {
             "one" => return Ok(Stages::One),
             "moves" => return Ok(Stages::Moves),
+            "sides" => return Ok(Stages::Sides),
             _ => {}
         }
         if let Some(rest) = text.strip_prefix("tiles-") {

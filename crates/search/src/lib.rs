@@ -36,6 +36,7 @@
 mod analysis;
 mod corner;
 mod deepening;
+mod duel;
 mod ensemble;
 mod expansion;
 mod expectimax;
@@ -53,6 +54,10 @@ mod unsafe_buckets;
 mod value;
 
 pub use corner::{Corner, CornerRatio, likely_score, max_in_corner};
+pub use duel::{
+    Answered, Chance, Choice, Dial, DuelSearch, DuelSettings, DuelValue, Duelist, Judging,
+    LeafRule, LeafRuleError, MAX_DUEL_DEPTH, Pair, WHOLE_GAME,
+};
 pub use ensemble::Ensemble;
 pub use expectimax::{Expectimax, Found, Settings};
 pub use greedy::Greedy;

@@ -89,7 +89,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
     }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use maxtile_game::Variant;
+
 /// An aim, with the one who places the tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aim {
@@ -12,21 +14,60 @@ pub enum Aim {
     Reach(u8),
     /// The score when every tile, the first two included, is placed to the player's harm.
     Hostile,
+    /// The same, but whether a tile is a 2 or a 4 is drawn: the duel's variant `drawn`.
+    HostileDrawn,
+    /// The same, but every tile is a 2: the duel's variant `twos`.
+    HostileTwos,
     /// The score when every tile, the first two included, is placed to the player's good.
     Friendly,
     /// The exponent of the largest tile that can be had against a hostile one.
     ForcedTile,
+    /// The same against one who has only 2s.
+    ForcedTileTwos,
 }
 
 impl Aim {
-    /// Is the value in points?
-    pub const fn is_score(self) -> bool {
-        matches!(self, Aim::Score | Aim::Hostile | Aim::Friendly)
+    /// The score of the duel.
+    pub const fn duel(variant: Variant) -> Aim {
+        match variant {
+            Variant::Free => Aim::Hostile,
+            Variant::Drawn => Aim::HostileDrawn,
+            Variant::Twos => Aim::HostileTwos,
+        }
     }
 
-    /// Does chance place the tiles?
+    /// The tile that the defender of the duel can force. What is certain whatever is drawn is what
+    /// is certain when the enemy chooses.
+    pub const fn forced(variant: Variant) -> Aim {
+        match variant {
+            Variant::Free | Variant::Drawn => Aim::ForcedTile,
+            Variant::Twos => Aim::ForcedTileTwos,
+        }
+    }
+
+    /// The variant of the duel whose score this is.
+    pub const fn variant(self) -> Option<Variant> {
+        match self {
+            Aim::Hostile => Some(Variant::Free),
+            Aim::HostileDrawn => Some(Variant::Drawn),
+            Aim::HostileTwos => Some(Variant::Twos),
+            _ => None,
+        }
+    }
+
+    /// Is the value in points?
+    pub const fn is_score(self) -> bool {
+        matches!(self, Aim::Score | Aim::Friendly) || self.variant().is_some()
+    }
+
+    /// Is the value the exponent of a tile?
+    pub const fn is_tile(self) -> bool {
+        matches!(self, Aim::ForcedTile | Aim::ForcedTileTwos)
+    }
+
+    /// Does the value depend on how likely a 4 is?
     pub const fn is_chance(self) -> bool {
-        matches!(self, Aim::Score | Aim::Reach(_))
+        matches!(self, Aim::Score | Aim::Reach(_) | Aim::HostileDrawn)
     }
 }
 
@@ -36,8 +77,11 @@ impl fmt::Display for Aim {
             Aim::Score => f.write_str("score"),
             Aim::Reach(exponent) => write!(f, "reach={}", 1u32 << exponent),
             Aim::Hostile => f.write_str("hostile"),
+            Aim::HostileDrawn => f.write_str("hostile-drawn"),
+            Aim::HostileTwos => f.write_str("hostile-twos"),
             Aim::Friendly => f.write_str("friendly"),
             Aim::ForcedTile => f.write_str("forced-tile"),
+            Aim::ForcedTileTwos => f.write_str("forced-tile-twos"),
         }
     }
 }
@@ -54,8 +98,11 @@ impl FromStr for Aim {
         match text {
             "score" => Ok(Aim::Score),
             "hostile" => Ok(Aim::Hostile),
+            "hostile-drawn" => Ok(Aim::HostileDrawn),
+            "hostile-twos" => Ok(Aim::HostileTwos),
             "friendly" => Ok(Aim::Friendly),
             "forced-tile" => Ok(Aim::ForcedTile),
+            "forced-tile-twos" => Ok(Aim::ForcedTileTwos),
             _ => Err(AimError::Name),
         }
     }
@@ -73,7 +120,10 @@ pub enum AimError {
 impl fmt::Display for AimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            AimError::Name => "an objective is score, reach=TILE, hostile, friendly or forced-tile",
+            AimError::Name => {
+                "an objective is score, reach=TILE, hostile, hostile-drawn, hostile-twos, friendly, \
+                 forced-tile or forced-tile-twos"
+            },
             AimError::Tile => "the tile to reach is 8, 16, 32, … or 8192",
         })
     }

@@ -7,7 +7,7 @@ use maxtile_game::{Board, Random};
 use crate::aim::Aim;
 use crate::bits::{Bits, Directory};
 use crate::objective::{
-    Duel, FOLLOWED, Follow, Followed, Objective, Reach, Score, movable, potential,
+    Drawn, Duel, FOLLOWED, Follow, Followed, Objective, Reach, Score, movable, potential,
 };
 use crate::region::Region;
 use crate::space::Space;
@@ -146,8 +146,11 @@ impl Analysis {
             Aim::Hostile => self.starts_swept(&Duel::HOSTILE, p4, watch),
             Aim::Friendly => self.starts_swept(&Duel::FRIENDLY, p4, watch),
             Aim::ForcedTile => self.starts_swept(&Duel::FORCED, p4, watch),
+            Aim::HostileDrawn => self.starts_swept(&Drawn { p4 }, p4, watch),
+            Aim::HostileTwos => self.starts_swept(&Duel::TWOS, p4, watch),
+            Aim::ForcedTileTwos => self.starts_swept(&Duel::FORCED_TWOS, p4, watch),
         };
-        Some(value_of_game(aim, &swept?))
+        Some(value_of_game(aim, &swept?, p4))
     }
 
     /// Moments, length and tile chances of the best play for the score; `None` when it was stopped.
@@ -189,6 +192,9 @@ impl Analysis {
             Aim::Hostile => sweep(run, &Duel::HOSTILE, &self.sets, last, above, take),
             Aim::Friendly => sweep(run, &Duel::FRIENDLY, &self.sets, last, above, take),
             Aim::ForcedTile => sweep(run, &Duel::FORCED, &self.sets, last, above, take),
+            Aim::HostileDrawn => sweep(run, &Drawn { p4: 0.1 }, &self.sets, last, above, take),
+            Aim::HostileTwos => sweep(run, &Duel::TWOS, &self.sets, last, above, take),
+            Aim::ForcedTileTwos => sweep(run, &Duel::FORCED_TWOS, &self.sets, last, above, take),
             Aim::Score => sweep(run, &Score { p4: 0.1 }, &self.sets, last, above, take),
             Aim::Reach(goal) => sweep(run, &Reach { p4: 0.1, goal }, &self.sets, last, above, take),
         }

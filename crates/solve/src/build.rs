@@ -17,7 +17,7 @@ use crate::error::TableError;
 use crate::format::{
     Header, Plan, RECORD, Record, Stage, TABLE, aligned, header_bytes, read_header,
 };
-use crate::objective::{Duel, Objective, Reach, Score};
+use crate::objective::{Drawn, Duel, Objective, Reach, Score};
 use crate::region::Region;
 use crate::space::Space;
 use crate::starts::value_of_game;
@@ -202,6 +202,9 @@ impl<'a, S: Storage> Builder<'a, S> {
                 Aim::Hostile => self.value(&Duel::HOSTILE, watch),
                 Aim::Friendly => self.value(&Duel::FRIENDLY, watch),
                 Aim::ForcedTile => self.value(&Duel::FORCED, watch),
+                Aim::HostileDrawn => self.value(&Drawn { p4 }, watch),
+                Aim::HostileTwos => self.value(&Duel::TWOS, watch),
+                Aim::ForcedTileTwos => self.value(&Duel::FORCED_TWOS, watch),
             }
         });
         let result = result.and_then(|value| {
@@ -302,7 +305,7 @@ impl<'a, S: Storage> Builder<'a, S> {
         sweep(self.with(watch), objective, self, from, above, each)
             .or_else(|cause| self.commit(true).and(Err(cause)))?;
         self.commit(true)?;
-        Ok(value_of_game(self.problem.aim, &starts))
+        Ok(value_of_game(self.problem.aim, &starts, self.problem.p4))
     }
 
     fn keep_values(&self, t: u32, values: &[f64]) -> io::Result<()> {

@@ -154,7 +154,7 @@ impl Objective for Reach {
 pub(crate) struct Duel {
     /// Does the one who spawns want much?
     pub(crate) friendly: bool,
-    /// What a spawned 4 takes from the value.
+    /// What a spawned 4 takes from the value; no enemy chooses one that takes minus infinity.
     four: f64,
     /// Is the largest exponent the value?
     tile: bool,
@@ -167,7 +167,14 @@ impl Duel {
     pub(crate) const FRIENDLY: Duel = Duel { friendly: true, four: 4.0, tile: false };
     /// The largest exponent that can be forced against the worst spawns.
     pub(crate) const FORCED: Duel = Duel { friendly: false, four: 0.0, tile: true };
+    /// The score against the worst 2s.
+    pub(crate) const TWOS: Duel = Duel { four: NO_FOURS, ..Duel::HOSTILE };
+    /// The largest exponent that can be forced against the worst 2s.
+    pub(crate) const FORCED_TWOS: Duel = Duel { four: NO_FOURS, ..Duel::FORCED };
 }
+
+/// Taken from its value, this makes a 4 something no enemy would choose.
+const NO_FOURS: f64 = f64::NEG_INFINITY;
 
 impl Objective for Duel {
     type Value = f64;
@@ -189,6 +196,42 @@ impl Objective for Duel {
     #[inline(always)]
     fn dead(&self, word: u64) -> f64 {
         if self.tile { f64::from(largest(word)) } else { potential(word) }
+    }
+    #[inline(always)]
+    fn worth(&self, value: f64) -> f64 {
+        value
+    }
+    #[inline(always)]
+    fn of_worth(&self, worth: f64) -> f64 {
+        worth
+    }
+}
+
+/// The score, as W, when the tile is drawn and an enemy chooses its cell.
+pub(crate) struct Drawn {
+    pub(crate) p4: f64,
+}
+
+impl Objective for Drawn {
+    type Value = f64;
+    /// The worst 2 and the worst 4 so far.
+    type Sum = [f64; 2];
+
+    #[inline(always)]
+    fn nothing(&self) -> [f64; 2] {
+        [f64::INFINITY; 2]
+    }
+    #[inline(always)]
+    fn cell(&self, sum: &mut [f64; 2], two: f64, four: f64) {
+        *sum = [sum[0].min(two), sum[1].min(four - 4.0)];
+    }
+    #[inline(always)]
+    fn afterstate(&self, [two, four]: [f64; 2], _: u32, _: u64) -> f64 {
+        (1.0 - self.p4) * two + self.p4 * four
+    }
+    #[inline(always)]
+    fn dead(&self, word: u64) -> f64 {
+        potential(word)
     }
     #[inline(always)]
     fn worth(&self, value: f64) -> f64 {

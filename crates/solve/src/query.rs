@@ -1,6 +1,6 @@
 //! Exact answers: a state, its moves, the spawns behind them, the line of best play.
 
-use maxtile_game::{Afterstate, Board, Move, Ply, Random, Spawn, SpawnLaw};
+use maxtile_game::{Afterstate, Board, Move, Ply, Random, Spawn, SpawnLaw, Tiles, Variant};
 
 use crate::aim::Aim;
 use crate::backward::TIE;
@@ -65,7 +65,7 @@ impl Table {
         let value = match (moves.first(), self.aim()) {
             (_, Aim::Reach(goal)) if board.max_exponent() >= goal => 1.0,
             (Some(best), _) => best.value,
-            (None, Aim::ForcedTile) => f64::from(board.max_exponent()),
+            (None, aim) if aim.is_tile() => f64::from(board.max_exponent()),
             (None, _) => 0.0,
         };
         Ok(Answer { board, value, moves })
@@ -141,10 +141,18 @@ impl Table {
                 break;
             }
             let spawns = self.spawns(best.afterstate)?;
+            let worst = |tiles: Tiles| {
+                let allowed =
+                    spawns.iter().filter(|s| tiles.exponents().contains(&s.spawn.exponent));
+                allowed.min_by(|a, b| a.value.total_cmp(&b.value)).copied()
+            };
             let chosen = match self.aim() {
                 Aim::Score | Aim::Reach(_) => draw(&spawns, random),
-                Aim::Hostile | Aim::ForcedTile => {
-                    spawns.iter().min_by(|a, b| a.value.total_cmp(&b.value)).copied()
+                Aim::Hostile | Aim::ForcedTile => worst(Tiles::Any),
+                Aim::HostileTwos | Aim::ForcedTileTwos => worst(Tiles::Two),
+                Aim::HostileDrawn => {
+                    let law = SpawnLaw::new(self.header().p4).unwrap_or_default();
+                    worst(Variant::Drawn.tiles(law, random))
                 }
                 Aim::Friendly => spawns.iter().max_by(|a, b| a.value.total_cmp(&b.value)).copied(),
             };

@@ -36,7 +36,7 @@ pub(crate) fn starts(region: &Region, p4: f64) -> Vec<Start> {
 }
 
 /// The value of the game from those of its starts, given as they were swept.
-pub(crate) fn value_of_game(aim: Aim, starts: &[(Start, f64)]) -> f64 {
+pub(crate) fn value_of_game(aim: Aim, starts: &[(Start, f64)], p4: f64) -> f64 {
     let value = |&(start, swept): &(Start, f64)| {
         if aim.is_score() { swept - potential(start.grid.nibbles()) } else { swept }
     };
@@ -46,6 +46,47 @@ pub(crate) fn value_of_game(aim: Aim, starts: &[(Start, f64)]) -> f64 {
         // Probabilities add up to one but for the last digit.
         Aim::Reach(_) => mean.min(1.0),
         Aim::Hostile | Aim::ForcedTile => starts.iter().map(value).fold(f64::INFINITY, f64::min),
+        Aim::HostileTwos | Aim::ForcedTileTwos => {
+            let twos = starts.iter().filter(|(start, _)| start.grid.max_exponent() == 1);
+            twos.map(value).fold(f64::INFINITY, f64::min)
+        }
+        Aim::HostileDrawn => drawn(starts, p4, value),
         Aim::Friendly => starts.iter().map(value).fold(f64::NEG_INFINITY, f64::max),
     }
+}
+
+/// The enemy puts a drawn tile into a cell and then another one into another.
+fn drawn(starts: &[(Start, f64)], p4: f64, value: impl Fn(&(Start, f64)) -> f64) -> f64 {
+    let Some((first, _)) = starts.first() else { return 0.0 };
+    let cells = first.grid.shape().cells();
+    let law = [(1u8, 1.0 - p4), (2, p4)];
+    let tiles: f64 = law
+        .map(|(tile, p)| {
+            p * least(cells, |cell| {
+                law.map(|(second, q)| {
+                    q * least(cells, |other| {
+                        let is = |start: &Start| {
+                            let place = |at| match at {
+                                _ if at == cell => tile,
+                                _ if at == other => second,
+                                _ => 0,
+                            };
+                            cell != other
+                                && start.grid.exponents().enumerate().all(|(at, e)| e == place(at))
+                        };
+                        starts.iter().find(|(start, _)| is(start)).map_or(f64::INFINITY, &value)
+                    })
+                })
+                .iter()
+                .sum()
+            })
+        })
+        .iter()
+        .sum();
+    tiles
+}
+
+/// The least over all cells.
+fn least(cells: usize, of: impl Fn(usize) -> f64) -> f64 {
+    (0..cells).map(of).fold(f64::INFINITY, f64::min)
 }

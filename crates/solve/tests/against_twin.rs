@@ -70,16 +70,33 @@ fn values() {
             let chance = mean(&mut |s| twin.reach(s, 1 << exponent, &mut memo));
             close(ours.value(Aim::Reach(exponent), 0.1, watch()).unwrap(), chance);
         }
-        for (aim, friendly) in [(Aim::Hostile, false), (Aim::Friendly, true)] {
+        let twos: Vec<&Vec<u32>> =
+            starts.iter().filter(|(_, weight)| *weight == 81).map(|(s, _)| s).collect();
+        let all: Vec<&Vec<u32>> = starts.iter().map(|(s, _)| s).collect();
+        let duels: [(Aim, bool, &[u32], &[&Vec<u32>]); 3] = [
+            (Aim::Hostile, false, &[2, 4], &all),
+            (Aim::Friendly, true, &[2, 4], &all),
+            (Aim::HostileTwos, false, &[2], &twos),
+        ];
+        for (aim, friendly, tiles, starts) in duels {
             let mut memo = HashMap::new();
-            let values = starts.iter().map(|(s, _)| twin.duel(s, friendly, &mut memo));
+            let values = starts.iter().map(|s| twin.duel(s, friendly, tiles, &mut memo));
             let value = if friendly { values.max() } else { values.min() };
             assert_eq!(ours.value(aim, 0.1, watch()), value.map(f64::from), "{text} {aim}");
         }
-        let mut memo = HashMap::new();
-        let forced = starts.iter().map(|(s, _)| twin.forced(s, &mut memo)).min().unwrap();
-        let exponent = f64::from(forced.ilog2());
-        assert_eq!(ours.value(Aim::ForcedTile, 0.1, watch()), Some(exponent), "{text}");
+        let tiles: [(Aim, &[u32], &[&Vec<u32>]); 2] =
+            [(Aim::ForcedTile, &[2, 4], &all), (Aim::ForcedTileTwos, &[2], &twos)];
+        for (aim, tiles, starts) in tiles {
+            let mut memo = HashMap::new();
+            let forced = starts.iter().map(|s| twin.forced(s, tiles, &mut memo)).min().unwrap();
+            let exponent = f64::from(forced.ilog2());
+            assert_eq!(ours.value(aim, 0.1, watch()), Some(exponent), "{text} {aim}");
+        }
+        for p4 in [0.1, 0.5] {
+            let mut memo = HashMap::new();
+            let drawn = twin.drawn_after(&twin.nothing(), p4, &mut memo);
+            close(ours.value(Aim::HostileDrawn, p4, watch()).unwrap(), drawn);
+        }
     }
 }
 

@@ -244,7 +244,7 @@ fn of_header(header: &Header, aim: Aim) -> Summary {
 
 fn set_value(summary: &mut Summary, aim: Aim, value: Option<f64>) {
     match aim {
-        Aim::ForcedTile => summary.forced_tile = value.map(|exponent| 1 << exponent as u32),
+        aim if aim.is_tile() => summary.forced_tile = value.map(|exponent| 1 << exponent as u32),
         _ => summary.value = value,
     }
 }
@@ -282,8 +282,8 @@ fn in_memory(
     }
     let value = analysis.value(*aim, *p4, watch).ok_or_else(stopped)?;
     set_value(&mut summary, *aim, Some(value));
-    if *aim == Aim::Hostile {
-        let forced = analysis.value(Aim::ForcedTile, *p4, watch).ok_or_else(stopped)?;
+    if let Some(variant) = aim.variant() {
+        let forced = analysis.value(Aim::forced(variant), *p4, watch).ok_or_else(stopped)?;
         summary.forced_tile = Some(1 << forced as u32);
     }
     Ok(summary)
@@ -298,12 +298,20 @@ fn all_objectives(
     out: &mut Output,
 ) -> Result<(), Stop> {
     let tiles = (3..=region.max_exponent()).map(Aim::Reach);
-    for aim in [Aim::Hostile, Aim::ForcedTile, Aim::Friendly].into_iter().chain(tiles) {
+    let duels = [
+        Aim::Hostile,
+        Aim::ForcedTile,
+        Aim::HostileDrawn,
+        Aim::HostileTwos,
+        Aim::ForcedTileTwos,
+        Aim::Friendly,
+    ];
+    for aim in duels.into_iter().chain(tiles) {
         let clock = Instant::now();
         let value = analysis.value(aim, p4, watch);
         let value = value.ok_or_else(|| error("stopped; nothing was kept"))?;
-        let value = if aim == Aim::ForcedTile { f64::exp2(value) } else { value };
-        out.text(format!("{:<12} {value:>16}", aim.to_string()))?;
+        let value = if aim.is_tile() { f64::exp2(value) } else { value };
+        out.text(format!("{:<16} {value:>16}", aim.to_string()))?;
         let (r#type, objective) = ("objective", aim.to_string());
         out.object(&ObjectiveLine { r#type, objective, value, seconds: round(clock.elapsed()) })?;
         out.flush()?;

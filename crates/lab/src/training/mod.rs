@@ -8,6 +8,7 @@ mod memory;
 #[cfg(feature = "neural-train")]
 mod neural;
 mod neural_recipe;
+mod phases;
 mod recipe;
 mod recipes;
 mod report;

@@ -5,13 +5,14 @@
 
 use std::fmt;
 
-use maxtile_game::{Rules, SpawnLaw};
+use maxtile_game::{DuelRules, Rules, SpawnLaw, Variant, VariantError};
 use maxtile_ntuple::course::{Corner, CornerChange};
 use maxtile_ntuple::td::{Rate, Schedule};
 use maxtile_ntuple::{Judges, NAMES, Spec, Stages, named};
 use serde::{Deserialize, Serialize};
 
 use super::neural_recipe::{DeviceRule, ImageRule, LossRule, StartRule};
+use super::phases::phases;
 use crate::nearest::nearest;
 
 /// A field of a recipe, for flags and documentation.
@@ -57,9 +58,17 @@ recipe! {
     network: String = "wu-4x6".to_owned(),
     /// Probability that a new tile is a 4
     p4: f64 = 0.1,
-    /// What is judged: afterstate, state (the mean over all spawns) or q (moves, a network each); ppo
-    /// learns a policy (neural networks)
+    /// What is judged: afterstate, state (the mean over all spawns), q (moves, a network each) or
+    /// duel (both sides of one); ppo learns a policy (neural networks)
     learner: Learner = Learner::Afterstate,
+    /// What the attacker of a duel may place: free, drawn or twos
+    variant: String = "free".to_owned(),
+    /// Who learns in a duel for how many games, like "chance:20000 attacker:10000 defender:20000":
+    /// the defender in the ordinary game (chance), one side against the other, or both; empty for
+    /// both at once
+    phases: String = String::new(),
+    /// How many of the attacker's first placements are random, at most
+    opening: u64 = 20,
     /// How an error changes the weights: td (one rate for all), tc (temporal coherence) or autostep
     step: StepRule = StepRule::Tc,
     /// Which error an afterstate learns from: one-step, delayed, backward, forward or n-step
@@ -193,6 +202,8 @@ pub enum Learner {
     Q,
     /// A policy, by PPO.
     Ppo,
+    /// Both kinds of position of a duel.
+    Duel,
 }
 
 /// What moves are rewarded with.
@@ -343,7 +354,23 @@ impl Recipe {
             return bad("learner ppo needs a neural network");
         }
         self.check_systems().map_err(|what| RecipeError(what.to_owned()))?;
+        self.check_duel()?;
         self.spec().map(|_| ())
+    }
+
+    /// What a duel needs.
+    fn check_duel(&self) -> Result<(), RecipeError> {
+        let bad = |what: &str| Err(RecipeError(what.to_owned()));
+        self.variant.parse::<Variant>().map_err(|e: VariantError| RecipeError(e.to_string()))?;
+        let phases = phases(&self.phases, self.block).map_err(RecipeError)?;
+        if self.learner != Learner::Duel {
+            let plain = phases.is_empty() && self.variant == Variant::Free.to_string();
+            return if plain { Ok(()) } else { bad("variant and phases need learner duel") };
+        }
+        if self.opening > 1_000 || self.explore != 0.0 {
+            return bad("a duel has an opening of at most 1,000 placements, and explore 0");
+        }
+        Ok(())
     }
 
     /// What goes with what.
@@ -374,7 +401,7 @@ impl Recipe {
                         && !staged
                         && self.corner == CornerUse::Off
                         && self.restart == 0,
-                "learners of states and moves have credit one-step, reward score, one stage, no corner \
+                "learners of states, moves and duels have credit one-step, reward score, one stage, no corner \
                  rule and no restart",
             ),
             (staged || self.promotion == Switch::Off, "promotion needs stages"),
@@ -479,6 +506,7 @@ impl Recipe {
                 spec = if spec.symmetric { spec.unshared() } else { spec };
                 (spec.judges, spec.stages) = (Judges::Moves, Stages::Moves);
             }
+            Learner::Duel => (spec.judges, spec.stages) = (Judges::Duel, Stages::Sides),
         }
         spec.check().map_err(|e| bad(&e))?;
         if self.shaping == Shaping::Sequence {
@@ -525,6 +553,13 @@ impl Recipe {
         };
         let shape = board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
         Ok(Rules { shape, law: SpawnLaw::new(self.p4).unwrap_or_default() })
+    }
+
+    /// Board and variant of a duel.
+    pub fn duel_rules(&self, spec: &Spec) -> DuelRules {
+        let shape = spec.board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
+        let law = SpawnLaw::new(self.p4).unwrap_or_default();
+        DuelRules { shape, law, variant: self.variant.parse().unwrap_or_default() }
     }
 
     /// The learning rate of a game.

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use maxtile_game::Rules;
 use maxtile_ntuple::course::{
@@ -14,12 +14,13 @@ use maxtile_ntuple::course::{
 use maxtile_ntuple::td::{
     Autostep, Backward, Coherence, Delayed, Forward, OneStep, Rate, Step, StepSizes, Tc, Td,
 };
-use maxtile_ntuple::{Block, Network, Played, learn_states, load};
+use maxtile_ntuple::{Block, DuelBlock, Learns, Network, Played, learn_duels, learn_states, load};
 use maxtile_search::Greedy;
 
 use super::extras::{Extras, Saved};
 use super::folder::RunError;
 use super::lesson::{StepMemory, Stretch, fresh, play};
+use super::phases::{learns_in, phases};
 use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
 use super::report::{played_of, shares};
 use super::student::{Learned, Tested, tested};
@@ -177,6 +178,12 @@ impl Tuples {
         corner: Option<&Corner>,
     ) -> Lesson {
         let network = &*self.network;
+        if recipe.learner == Learner::Duel {
+            let phases = phases(&recipe.phases, recipe.block).unwrap_or_default();
+            let learns = learns_in(&phases, block.first);
+            let played = learn_duels(network, step, &self.duels(recipe, block, learns));
+            return Lesson { played, reached: Vec::new() };
+        }
         if recipe.learner != Learner::Afterstate {
             let played = learn_states(network, step, block, recipe.explore);
             return Lesson { played, reached: Vec::new() };
@@ -215,6 +222,35 @@ impl Tuples {
         }
     }
 
+    /// Duels of this run's board and variant.
+    fn duels(&self, recipe: &Recipe, block: &Block, learns: Learns) -> DuelBlock {
+        let Block { seed, first, games, threads, .. } = *block;
+        let rules = recipe.duel_rules(self.network.spec());
+        let (opening, whole_opening) = (recipe.opening as u32, learns == Learns::Nobody);
+        DuelBlock { rules, seed, first, games, threads, learns, opening, whole_opening }
+    }
+
+    /// Test duels: both sides play greedily, from whole openings.
+    fn examine_duels(&self, recipe: &Recipe, rules: Rules, stop: &AtomicBool) -> Option<Tested> {
+        let step = Td::new(Rate::PerWeight(0.0), &self.network);
+        let (games, threads) = (recipe.eval_games, recipe.threads as usize);
+        let seed = !recipe.seed;
+        let mut played = Vec::new();
+        // In parts, so that a stop need not wait for all of them.
+        for first in (0..games).step_by(64) {
+            let games = (games - first).min(64);
+            let block = Block { rules, seed, first, games, threads, restart: None };
+            let duels = self.duels(recipe, &block, Learns::Nobody);
+            played.extend(learn_duels(&self.network, &step, &duels));
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+        }
+        let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
+        let summary = Summary::of(&games, rules.shape);
+        Some(Tested { summary, habits: Vec::new(), fallacy: None })
+    }
+
     /// Test games under the rules of a recipe that learns like this run.
     pub(super) fn examine(
         &self,
@@ -222,6 +258,9 @@ impl Tuples {
         rules: Rules,
         stop: &AtomicBool,
     ) -> Option<Tested> {
+        if recipe.learner == Learner::Duel {
+            return self.examine_duels(recipe, rules, stop);
+        }
         // Other games than those learned from: the complement of the seed.
         let (seed, threads) = (!recipe.seed, recipe.threads as usize);
         let corner = recipe.corner_rule(false);

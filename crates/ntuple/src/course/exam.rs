@@ -92,7 +92,7 @@ fn play(
         let slides = board.afterstates();
         let mut values = [0.0; 4];
         match network.spec().judges {
-            Judges::Afterstates => {
+            Judges::Afterstates | Judges::Duel => {
                 let words = words(network, &slides);
                 network.plan.indices(&words, octets);
                 for mv in slides.legal().iter().map(Move::index) {

@@ -134,7 +134,7 @@ impl Twin {
 
     /// The starts with the product of their tiles' weights: 9 for a 2, 1 for a 4, of 100 a pair.
     pub(crate) fn starts(&self) -> Vec<(Cells, i64)> {
-        let none: Cells = self.fixed.iter().map(|&fixed| if fixed { FIXED } else { 0 }).collect();
+        let none = self.nothing();
         let mut starts = Vec::new();
         for &a in &self.empty(&none) {
             for &b in self.empty(&none).iter().filter(|&&b| b > a) {
@@ -248,6 +248,7 @@ impl Twin {
         &self,
         cells: &Cells,
         friendly: bool,
+        tiles: &[u32],
         memo: &mut HashMap<Cells, u32>,
     ) -> u32 {
         let key = self.canonical(cells);
@@ -258,8 +259,8 @@ impl Twin {
         for (after, reward) in self.slides(&key) {
             let mut values = Vec::new();
             for cell in self.empty(&after) {
-                for tile in [2, 4] {
-                    values.push(self.duel(&Twin::put(&after, cell, tile), friendly, memo));
+                for &tile in tiles {
+                    values.push(self.duel(&Twin::put(&after, cell, tile), friendly, tiles, memo));
                 }
             }
             let chosen = if friendly { values.iter().max() } else { values.iter().min() };
@@ -269,8 +270,54 @@ impl Twin {
         best
     }
 
-    /// The largest tile that can be had against every spawn.
-    pub(crate) fn forced(&self, cells: &Cells, memo: &mut HashMap<Cells, u32>) -> u32 {
+    /// The score when the tile is drawn with this chance of a 4 and its cell chosen by an enemy.
+    pub(crate) fn drawn(&self, cells: &Cells, p4: f64, memo: &mut HashMap<Cells, f64>) -> f64 {
+        let key = self.canonical(cells);
+        if let Some(&value) = memo.get(&key) {
+            return value;
+        }
+        let mut best = 0.0f64;
+        for (after, reward) in self.slides(&key) {
+            best = best.max(f64::from(reward) + self.drawn_after(&after, p4, memo));
+        }
+        memo.insert(key, best);
+        best
+    }
+
+    /// The same before the draw.
+    pub(crate) fn drawn_after(
+        &self,
+        after: &Cells,
+        p4: f64,
+        memo: &mut HashMap<Cells, f64>,
+    ) -> f64 {
+        let mut worst = |tile: u32| {
+            let values = self.empty(after).into_iter().map(|cell| {
+                let next = Twin::put(after, cell, tile);
+                // The second of the first two tiles comes before any slide.
+                if movable(&next).filter(|&tile| tile > 0).count() < 2 {
+                    self.drawn_after(&next, p4, memo)
+                } else {
+                    self.drawn(&next, p4, memo)
+                }
+            });
+            values.fold(f64::INFINITY, f64::min)
+        };
+        (1.0 - p4) * worst(2) + p4 * worst(4)
+    }
+
+    /// A board without tiles.
+    pub(crate) fn nothing(&self) -> Cells {
+        self.fixed.iter().map(|&fixed| if fixed { FIXED } else { 0 }).collect()
+    }
+
+    /// The largest tile that can be had against every spawn of these tiles.
+    pub(crate) fn forced(
+        &self,
+        cells: &Cells,
+        tiles: &[u32],
+        memo: &mut HashMap<Cells, u32>,
+    ) -> u32 {
         let key = self.canonical(cells);
         if let Some(&value) = memo.get(&key) {
             return value;
@@ -279,8 +326,8 @@ impl Twin {
         for (after, _) in self.slides(&key) {
             let mut worst = u32::MAX;
             for cell in self.empty(&after) {
-                for tile in [2, 4] {
-                    worst = worst.min(self.forced(&Twin::put(&after, cell, tile), memo));
+                for &tile in tiles {
+                    worst = worst.min(self.forced(&Twin::put(&after, cell, tile), tiles, memo));
                 }
             }
             best = best.max(worst);

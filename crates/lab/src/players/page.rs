@@ -1,0 +1,136 @@
+//! A study's page and figures.
+
+use std::fmt::Write as _;
+
+use super::describe::{Entry, Part, Study, StudyGames};
+use super::results::Blocks;
+use crate::figure::{CurvePoint, Figure, Series};
+
+/// The curve of a part, and those beside as lines across; `None` for a grid.
+pub fn part_figure(part: &Part, games: StudyGames, blocks: &Blocks) -> Option<Figure> {
+    let (first, last) = (*part.x.first()? as f64, *part.x.last()? as f64);
+    let entries = part.entries(games);
+    let height = |entry: &Entry| -> Option<CurvePoint> {
+        let tally = blocks.tally(&entry.agent, entry.games);
+        let (mean, half) = match tally.truth() {
+            Some((corrected, _)) => (corrected.score, corrected.half_width),
+            None => (tally.moments().mean(), tally.moments().half_width()?),
+        };
+        let x = entry.x.map_or(first, |x| x as f64);
+        Some(CurvePoint { x, mean, low: mean - half, high: mean + half })
+    };
+    let curve = entries.iter().filter(|entry| entry.x.is_some()).filter_map(height);
+    let mut series = vec![Series { label: "mcss".to_owned(), points: curve.collect() }];
+    for entry in entries.iter().filter(|entry| entry.x.is_none()) {
+        if let Some(point) = height(entry) {
+            let points = [first, last].map(|x| CurvePoint { x, ..point }).to_vec();
+            series.push(Series { label: entry.name.clone(), points });
+        }
+    }
+    let mut figure = Figure {
+        title: part.name.clone(),
+        x_label: "simulations a move".to_owned(),
+        y_label: "score".to_owned(),
+        log_x: true,
+        series,
+        ..Figure::default()
+    };
+    figure.thousands();
+    Some(figure)
+}
+
+/// The page. `pictures` has the name of each part's picture, if it has one.
+pub fn study_page(
+    study: &Study,
+    name: &str,
+    scale: &str,
+    blocks: &Blocks,
+    pictures: &[Option<String>],
+) -> String {
+    let Some(games) = study.games(scale) else { return String::new() };
+    let mut text = format!(
+        "# {}\n\n`maxtile reproduce {name} --scale {scale}`; games from seed {} on, the same for all players of a part. \
+         ± is the 95 % interval of the mean.\n",
+        study.title, study.seed
+    );
+    for (part, picture) in study.part.iter().zip(pictures) {
+        let _ = write!(text, "\n## {}\n\n{}\n", part.name, part.about);
+        if let Some(picture) = picture {
+            let _ = write!(text, "\n![{}]({picture})\n", part.name);
+        }
+        text += "\n";
+        let entries = part.entries(games);
+        text += &grid(part, &entries, blocks);
+        let grid = part.rows.len() * part.columns.len();
+        text += &list(part, &entries[grid..], &entries, blocks);
+    }
+    text
+}
+
+fn number(mean: f64, half: Option<f64>) -> String {
+    half.map_or_else(|| format!("{mean:.0}"), |half| format!("{mean:.0} ± {half:.0}"))
+}
+
+fn grid(part: &Part, entries: &[Entry], blocks: &Blocks) -> String {
+    if part.rows.is_empty() {
+        return String::new();
+    }
+    let mut text = "| selection \\ backup".to_owned();
+    for column in &part.columns {
+        let _ = write!(text, " | {column}");
+    }
+    let _ = write!(text, " |\n|---|{}\n", "---:|".repeat(part.columns.len()));
+    for (row, entries) in part.rows.iter().zip(entries.chunks(part.columns.len())) {
+        let _ = write!(text, "| {row}");
+        for entry in entries {
+            let moments = blocks.tally(&entry.agent, entry.games).moments();
+            let _ = write!(text, " | {}", number(moments.mean(), moments.half_width()));
+        }
+        text += " |\n";
+    }
+    text + "\n"
+}
+
+fn list(part: &Part, listed: &[Entry], entries: &[Entry], blocks: &Blocks) -> String {
+    if listed.is_empty() {
+        return String::new();
+    }
+    let solved = part.train.is_some();
+    let best = entries.iter().map(|entry| (entry, blocks.tally(&entry.agent, entry.games)));
+    let best = best.max_by(|a, b| a.1.moments().mean().total_cmp(&b.1.moments().mean()));
+    let head = if solved {
+        "| player | games | expected score | best moves | played | moves/s |\n\
+         |---|---:|---:|---:|---:|---:|\n"
+    } else {
+        "| player | games | score | 8192 | 16384 | 32768 | moves/s | behind the best |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|\n"
+    };
+    let mut text = head.to_owned();
+    for entry in listed {
+        let tally = blocks.tally(&entry.agent, entry.games);
+        let moments = tally.moments();
+        let played = number(moments.mean(), moments.half_width());
+        let speed = tally.moves as f64 / tally.seconds.max(1e-9);
+        let (name, games) = (&entry.name, moments.count());
+        if let Some((corrected, agreement)) = tally.truth() {
+            let score = number(corrected.score, Some(corrected.half_width));
+            let _ = writeln!(
+                text,
+                "| {name} | {games} | {score} | {:.1} % | {played} | {speed:.0} |",
+                100.0 * agreement
+            );
+            continue;
+        }
+        let rates = [13, 14, 15].map(|e| format!("{:.1} %", 100.0 * tally.reached(e)));
+        let behind = best.as_ref().map_or_else(String::new, |(_, best)| {
+            let ahead = best.ahead_of(&tally);
+            number(ahead.mean(), ahead.half_width())
+        });
+        let _ = writeln!(
+            text,
+            "| {name} | {games} | {played} | {} | {} | {} | {speed:.0} | {behind} |",
+            rates[0], rates[1], rates[2]
+        );
+    }
+    text
+}

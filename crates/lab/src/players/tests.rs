@@ -1,0 +1,78 @@
+use super::*;
+use crate::stats::Played;
+
+fn block(agent: &str, number: u64, score: u32) -> Block {
+    let games: Vec<Played> = (0..BLOCK as u32)
+        .map(|i| Played { score: score + i, moves: 100, max_exponent: 11 + (i % 2) as u8 })
+        .collect();
+    Block::new(agent, number, &games, 0.5, None)
+}
+
+#[test]
+fn the_named_studies_are_whole() {
+    for (name, text) in NAMED_STUDIES {
+        let study = Study::parse(text).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let games = study.games("small").unwrap();
+        for part in &study.part {
+            for entry in part.entries(games) {
+                // `default` judges 4×4 only, and a run is not there yet: any value will do.
+                let text = entry.agent.replace("RUN", "empties").replace("default", "empties");
+                crate::Agent::parse(&text, part.rules())
+                    .unwrap_or_else(|why| panic!("{text}: {why}"));
+                assert!(entry.games >= 1);
+            }
+        }
+    }
+    let grid = &Study::parse(NAMED_STUDIES[0].1).unwrap().part[0];
+    assert_eq!(grid.rows.len() * grid.columns.len(), 36);
+}
+
+#[test]
+fn blocks_are_kept_and_damage_is_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("blocks.jsonl");
+    let mut blocks = Blocks::open(&path).unwrap();
+    for number in 0..3 {
+        blocks.add(block("a", number, 1000)).unwrap();
+        blocks.add(block("b", number, 900)).unwrap();
+    }
+    let tally = Blocks::open(&path).unwrap().tally("a", 30);
+    assert_eq!((tally.scores.len(), tally.moves), (30, 3000));
+    assert_eq!(tally.moments().mean(), 1004.5);
+    assert_eq!((tally.reached(11), tally.reached(12), tally.reached(13)), (1.0, 0.5, 0.0));
+    let ahead = tally.ahead_of(&blocks.tally("b", 20));
+    assert_eq!((ahead.mean(), ahead.count()), (100.0, 20));
+    // A digit changed, and the last line cut.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let text = text.replacen("[1003,", "[1004,", 1);
+    std::fs::write(&path, &text[..text.len() - 9]).unwrap();
+    let mut blocks = Blocks::open(&path).unwrap();
+    assert!(!blocks.has("a", 0) && blocks.has("a", 1) && !blocks.has("b", 2));
+    blocks.add(block("b", 2, 900)).unwrap();
+    assert!(Blocks::open(&path).unwrap().has("b", 2));
+}
+
+#[test]
+fn a_page_shows_grid_curve_and_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = Study::parse(NAMED_STUDIES[0].1).unwrap();
+    let games = study.games("tiny").unwrap();
+    let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl")).unwrap();
+    for part in &study.part {
+        for (place, entry) in part.entries(games).iter().enumerate() {
+            let mut block = block(&entry.agent, 0, 100_000 + 10 * place as u32);
+            if part.train.is_some() {
+                block.truth = Some(((0..10).map(f64::from).collect(), 100, 75));
+            }
+            blocks.add(block).unwrap();
+        }
+    }
+    let pictures: Vec<Option<String>> =
+        study.part.iter().map(|part| (!part.x.is_empty()).then(|| "x.svg".to_owned())).collect();
+    let page = study_page(&study, "mcss-2022", "tiny", &blocks, &pictures);
+    assert!(page.contains("| best | 100004 ± 2 | 100014 ± 2 |"), "{page}");
+    assert!(page.contains("75.0 %") && page.contains("| 3-ply | 10 |"), "{page}");
+    let figure = part_figure(&study.part[1], games, &blocks).unwrap();
+    assert_eq!((figure.series.len(), figure.series[0].points.len()), (4, 7));
+    assert!(part_figure(&study.part[0], games, &blocks).is_none());
+}

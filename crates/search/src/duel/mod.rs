@@ -1,0 +1,17 @@
+//! The duel searched: alpha-beta over a pair of values, one for positions after a slide and one for
+//! positions after a placement.
+
+mod leaf_rule;
+mod memory;
+mod player;
+mod plies;
+mod points;
+mod search;
+mod tree;
+mod values;
+
+pub use leaf_rule::{LeafRule, LeafRuleError};
+pub use player::{Chance, Dial, Duelist, Judging};
+pub use search::{Choice, DuelSearch, DuelSettings};
+pub use tree::{MAX_DUEL_DEPTH, WHOLE_GAME};
+pub use values::{Answered, DuelValue, Pair};

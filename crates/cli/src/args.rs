@@ -463,7 +463,7 @@ Examples:
 
 Recipes: default, td-4x6, tc-4x6, tc-delayed-4x6, tc-backward-4x6, tc-restart-4x6, quick-4x6, td-8x6, tc-8x6,
 szubert-17x4, q-17x4, state-17x4, otd-4x6, otd-tc-4x6, autostep-42-33, yeh-lambda, wu-stages,
-jaskowski-final, kanazawa-corner, whole-2x2, whole-2x3, small-3x3.")]
+jaskowski-final, kanazawa-corner, whole-2x2, whole-2x3, small-3x3; of neural networks cnn-small, cnn22, ppo-afterstate, ppo-small.")]
 pub(crate) struct Train {
     /// A recipe by name, or a TOML file
     pub(crate) recipe: Option<String>,

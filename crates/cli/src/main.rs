@@ -15,6 +15,7 @@ mod interrupt;
 mod manual;
 mod matching;
 mod net;
+mod neural_info;
 mod output;
 mod perft;
 mod play;

@@ -14,6 +14,7 @@ use crate::Verdict;
 use crate::args::Net;
 use crate::error::{Stop, error, reason};
 use crate::files::{cannot_write, keep, replace};
+use crate::neural_info::{neural_info, neural_list};
 use crate::output::Output;
 
 /// Slow to write, small for ever.
@@ -49,7 +50,7 @@ fn list(out: &mut Output) -> Result<Verdict, Stop> {
         out.text(format!("{name:<23} {count:>18}  {meaning}"))?;
         out.object(&Listed { r#type: "network", name, meaning, weights, active })?;
     }
-    Ok(Verdict::Done)
+    neural_list(out)
 }
 
 #[derive(Serialize)]
@@ -67,6 +68,13 @@ struct Info<'a> {
 }
 
 fn info(net: &Path, out: &mut Output) -> Result<Verdict, Stop> {
+    if !is_default(net) {
+        let file = network_file(net)?;
+        let neural = maxtile_neural::about(&file).map_err(|cause| cannot_open(&file, &cause))?;
+        if let Some(about) = neural {
+            return neural_info(&file, &about, out);
+        }
+    }
     let (file, bytes, about, step) = if is_default(net) {
         let (about, step) = default_about().map_err(error)?;
         (PathBuf::from("inside the program"), DEFAULT_NETWORK.len() as u64, about, Some(step))
@@ -245,6 +253,9 @@ fn open(net: &Path) -> Result<Network, Stop> {
         AnyNetwork::Learned(network) => Ok(network),
         AnyNetwork::Packed(packed, _) => {
             packed.to_network().map_err(|cause| cannot_open(&file, &cause))
+        }
+        AnyNetwork::Neural(_) => {
+            Err(cannot_open(&file, &"it is a neural network, not one of n-tuples"))
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use indicatif::ProgressStyle;
 use maxtile_lab::nearest;
 use maxtile_lab::training::{
-    Event, NAMED_RECIPES, Origin, Recipe, Report, RunError, Session, named_recipe,
+    Event, Learner, NAMED_RECIPES, Origin, Recipe, Report, RunError, Session, named_recipe,
 };
 use serde::Serialize;
 
@@ -37,14 +37,13 @@ pub(crate) fn run(args: &Train, common: &Common, out: &mut Output) -> Result<Ver
         Some(folder) => resume(args, folder, common, out)?,
         None => begin(args, common, out)?,
     };
-    let pages = if session.network().huge_pages() { "huge pages" } else { "ordinary pages" };
     let recipe = session.recipe();
     out.talk(format!(
-        "{}: {} on {}, {} weights on {pages}, {} of {} games learned",
+        "{}: {} on {}, {}, {} of {} games learned",
         recipe.name,
         rule(recipe),
         recipe.network,
-        session.network().spec().weights(),
+        session.describe(),
         session.counters().games,
         recipe.games
     ));
@@ -217,6 +216,9 @@ fn rule(recipe: &Recipe) -> String {
     let name = |rule: serde_json::Result<serde_json::Value>| {
         rule.ok().and_then(|rule| rule.as_str().map(str::to_owned)).unwrap_or_default()
     };
+    if recipe.neural().is_ok_and(|spec| spec.is_some()) {
+        return if recipe.learner == Learner::Ppo { "ppo" } else { "td" }.to_owned();
+    }
     let (step, credit) = (serde_json::to_value(recipe.step), serde_json::to_value(recipe.credit));
     format!("{} {}", name(step), name(credit))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use maxtile_neural::NetworkPolicy;
 use maxtile_search::{
     AtRoot, Corner, CornerRatio, Decide, Expectimax, Greedy, Heuristic, Limits, MAX_DEPTH,
     MOST_POSITIONS, Mcss, McssSettings, Rule, Select, Settings, Spawns, TreeShape, Uniform, Value,
@@ -191,6 +192,17 @@ pub const AGENTS: &[AgentKind] = &[
                 None => arguments.bad("table", &why),
             })?;
             Ok(Arc::new(move || Box::new(player.clone())))
+        },
+    },
+    AgentKind {
+        name: "policy",
+        meaning: "the move that a neural network prefers by itself, no points added",
+        parameters: &[parameter("net", "the network", Kind::Net, None)],
+        side_by_side: SIDE_BY_SIDE,
+        build: |arguments| {
+            let network = arguments.preferring("net")?;
+            let make = move || NetworkPolicy::new(Arc::clone(&network));
+            Ok(Arc::new(move || Box::new(make().expect("it was opened as one"))))
         },
     },
     AgentKind {

@@ -10,7 +10,7 @@ use maxtile_search::{Ensemble, Value};
 use crate::agent::{Argument, Call, Term};
 use crate::catalog::{Agent, AgentKind, Kind, Parameter, as_call};
 use crate::error::{AgentError, AgentProblem};
-use crate::value::open_value;
+use crate::value::{open_preferring, open_value};
 
 /// What was written for an agent, seen through its entry in the catalog.
 ///
@@ -40,6 +40,16 @@ impl Arguments<'_> {
             Term::Call(call) if call.name == "mean" => self.mean(call),
             Term::Call(_) => Err(given.bad("a name, a path or mean(a=…, b=…)")),
         }
+    }
+
+    /// A parameter of kind [`Kind::Net`] that is a neural network, for what it prefers.
+    pub(crate) fn preferring(
+        &self,
+        name: &str,
+    ) -> Result<Arc<maxtile_neural::Network>, AgentError> {
+        let given = self.given(name)?;
+        let word = given.word().ok_or_else(|| given.bad("a path"))?;
+        open_preferring(word, self.rules.shape).map_err(|e| e.or_at(given.column))
     }
 
     /// The word that was written for a parameter; `None` when it is an agent.
@@ -297,11 +307,20 @@ mod tests {
 
     #[test]
     fn every_agent_of_the_catalog_can_be_built() {
+        let folder = tempfile::tempdir().unwrap();
+        let network = folder.path().join("network.safetensors");
+        let spec = maxtile_neural::named("cnn-tiny").unwrap();
+        let weights = maxtile_neural::Weights::new(spec, 1).unwrap();
+        weights.save(&network, std::collections::BTreeMap::new()).unwrap();
         for kind in AGENTS {
             // The least that must be given.
             let required = kind.parameters.iter().filter(|p| p.default.is_none());
             let given: Vec<String> = required
                 .map(|p| match p.kind {
+                    // Only a neural network prefers anything.
+                    Kind::Net if kind.name == "policy" => {
+                        format!("{}={}", p.name, network.display())
+                    }
                     Kind::Net => format!("{}=zero", p.name),
                     Kind::Agent => format!("{}=greedy(net=zero)", p.name),
                     Kind::Whole(least, _) => format!("{}={least}", p.name),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use maxtile_game::{Afterstate, Shape};
+use maxtile_neural::{NetworkPolicy, NetworkValue};
 use maxtile_ntuple::{About, Compact, FileError, Network, packed_about};
 use maxtile_search::{Heuristic, Value};
 
@@ -75,7 +76,31 @@ pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError
     Ok(match network {
         AnyNetwork::Learned(network) => Arc::new(network),
         AnyNetwork::Packed(network, _) => Arc::new(network),
+        AnyNetwork::Neural(network) => {
+            let value = NetworkValue::new(*network).map_err(|cause| refused(cause.to_string()))?;
+            Arc::new(value)
+        }
     })
+}
+
+/// Opens the neural network that `text` names, for boards of this shape, as a player by what it prefers.
+pub(crate) fn open_preferring(
+    text: &str,
+    shape: Shape,
+) -> Result<Arc<maxtile_neural::Network>, AgentError> {
+    let refused = |why: String| AgentProblem::CannotOpen { what: text.to_owned(), why };
+    if BUILT_IN.iter().any(|value| value.name == text) {
+        return Err(refused("it is no neural network".to_owned()).into());
+    }
+    let AnyNetwork::Neural(network) = open_network(Path::new(text)).map_err(refused)? else {
+        return Err(refused("it is no neural network".to_owned()).into());
+    };
+    if network.shape() != shape {
+        return Err(refused(format!("its board is {}, not {shape}", network.shape())).into());
+    }
+    let network = Arc::<maxtile_neural::Network>::from(network);
+    NetworkPolicy::new(Arc::clone(&network)).map_err(|cause| refused(cause.to_string()))?;
+    Ok(network)
 }
 
 /// A network as it was found.
@@ -85,6 +110,8 @@ pub enum AnyNetwork {
     Learned(Network),
     /// Packed for play, with what it says about itself.
     Packed(Compact, Box<About>),
+    /// Of convolutions and dense layers.
+    Neural(Box<maxtile_neural::Network>),
 }
 
 impl AnyNetwork {
@@ -93,11 +120,12 @@ impl AnyNetwork {
         match self {
             AnyNetwork::Learned(network) => network.shape(),
             AnyNetwork::Packed(network, _) => network.shape(),
+            AnyNetwork::Neural(network) => network.shape(),
         }
     }
 }
 
-/// Opens a network file of either kind, or the newest network of a run's folder. The error is what
+/// Opens a network file of any kind, or the newest network of a run's folder. The error is what
 /// follows "cannot open …:".
 pub fn open_network(path: &Path) -> Result<AnyNetwork, String> {
     let plain = |cause: &io::Error| match cause.kind() {
@@ -120,7 +148,25 @@ pub fn open_network(path: &Path) -> Result<AnyNetwork, String> {
         let (network, about) = Compact::open(&file).map_err(said)?;
         return Ok(AnyNetwork::Packed(network, Box::new(about)));
     }
+    if let Some(network) = open_neural(&file, plain)? {
+        return Ok(AnyNetwork::Neural(Box::new(network)));
+    }
     Network::open(&file).map(AnyNetwork::Learned).map_err(said)
+}
+
+/// Opens a file if it holds a neural network.
+fn open_neural(
+    file: &Path,
+    plain: impl Fn(&io::Error) -> String,
+) -> Result<Option<maxtile_neural::Network>, String> {
+    let said = |error| match error {
+        maxtile_neural::FileError::Io(cause) => plain(&cause),
+        other => other.to_string(),
+    };
+    if maxtile_neural::about(file).map_err(&said)?.is_none() {
+        return Ok(None);
+    }
+    maxtile_neural::Network::open_for_play(file).map(Some).map_err(said)
 }
 
 /// Likes empty cells: each is worth about what it takes to lose one.
@@ -161,6 +207,36 @@ mod tests {
         let open = |name| open_value(name, Shape::CLASSIC).unwrap();
         assert_eq!(open("empties").value(afterstate).to_bits(), 1400f32.to_bits());
         assert_eq!(open("zero").value(afterstate).to_bits(), 0f32.to_bits());
+    }
+
+    #[test]
+    fn neural_networks_are_opened_as_any_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str| {
+            let spec = maxtile_neural::named(name).unwrap();
+            let weights = maxtile_neural::Weights::new(spec, 1).unwrap();
+            let path = folder.path().join(name);
+            weights.save(&path, std::collections::BTreeMap::new()).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let (tiny, small, states) =
+            (write("cnn-tiny"), write("cnn-tiny-3x3"), write("ppo-normal-small"));
+        let value = open_value(&tiny, Shape::CLASSIC).unwrap();
+        let afterstates: Vec<Afterstate> =
+            ["1200000000000000", "0000123400000000"].iter().map(|p| p.parse().unwrap()).collect();
+        let mut both = [0.0; 2];
+        value.values(&afterstates, &mut both);
+        assert_eq!(both[1], value.value(afterstates[1]));
+        assert_ne!(both[0], both[1]);
+        let why = |path: &str| {
+            let message = open_value(path, Shape::CLASSIC).err().unwrap().to_string();
+            message.strip_prefix(&format!("cannot open {path}: ")).unwrap().to_owned()
+        };
+        assert_eq!(why(&small), "its board is 3x3, not 4x4");
+        assert_eq!(why(&states), "it judges positions to move, not afterstates");
+        let bytes = std::fs::read(&tiny).unwrap();
+        std::fs::write(&tiny, &bytes[..bytes.len() / 2]).unwrap();
+        assert_eq!(why(&tiny), "not a network file: its length is not what its header says");
     }
 
     #[test]

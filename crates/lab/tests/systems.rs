@@ -78,7 +78,8 @@ fn every_system_learns_and_survives_a_stop() {
         // network of afterstates does, 3,100.
         let least = if ["state", "q"].contains(&name) { 1_300.0 } else { 4_500.0 };
         assert!(report.mean > least, "{name}: {}", report.mean);
-        let changed = weights(whole.network()).iter().flatten().filter(|&&bits| bits != 0).count();
+        let changed =
+            weights(whole.network().unwrap()).iter().flatten().filter(|&&bits| bits != 0).count();
         assert!(changed > 100, "{name}: {changed} weights");
 
         let mut session = begin(&path("stopped"));
@@ -88,7 +89,10 @@ fn every_system_learns_and_survives_a_stop() {
             session = Session::resume(&path("stopped")).unwrap().0;
         }
         assert_eq!(session.counters().games, recipe.games, "{name}");
-        assert!(weights(session.network()) == weights(whole.network()), "{name} differs");
+        assert!(
+            weights(session.network().unwrap()) == weights(whole.network().unwrap()),
+            "{name} differs"
+        );
     }
 }
 
@@ -100,12 +104,13 @@ fn a_sequence_trains_stage_after_stage() {
     let origin = Origin::default();
     let mut session = Session::begin(recipe(text), &folder.path().join("run"), &origin).unwrap();
     run(&mut session, 200);
-    let learned = |session: &Session| [0, 1, 2].map(|stage| session.network().has_learned(stage));
+    let learned =
+        |session: &Session| [0, 1, 2].map(|stage| session.network().unwrap().has_learned(stage));
     assert_eq!(learned(&session), [true, false, false]);
-    let before = session.network().table(0);
+    let before = session.network().unwrap().table(0);
     run(&mut session, 320);
     assert_eq!(learned(&session), [true, true, false]);
-    assert_eq!(session.network().table(0), before, "the first set is left as it was");
+    assert_eq!(session.network().unwrap().table(0), before, "the first set is left as it was");
     run(&mut session, u64::MAX);
     assert_eq!(learned(&session), [true, true, true]);
 }

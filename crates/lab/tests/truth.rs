@@ -93,8 +93,8 @@ fn learn(name: &str, changes: &[(&str, &str)]) -> f64 {
         Session::begin(recipe, &folder.path().join("run"), &Origin::default()).unwrap();
     session.forget_at_end();
     session.run(&mut |_| (), &AtomicBool::new(false)).unwrap();
-    let optimum = optimum(session.network().shape());
-    let (expected, played) = judge(session.network());
+    let optimum = optimum(session.network().unwrap().shape());
+    let (expected, played) = judge(session.network().unwrap());
     assert!((expected / optimum - 1.0).abs() < 0.005, "thinks {expected} of {optimum}");
     assert!(played > 0.995 * optimum, "plays {played} of {optimum}");
     assert!(played <= optimum + 1e-6);

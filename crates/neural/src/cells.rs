@@ -30,6 +30,13 @@ pub(crate) fn cells(grid: Grid, largest: u8) -> Cells {
     cells
 }
 
+/// The plane that is lit in each cell of a board, for whoever makes a network's input: the exponents, no
+/// one beyond the planes.
+pub fn lit_planes(grid: Grid, spec: &crate::Spec) -> impl Iterator<Item = usize> {
+    let cells = cells(grid, spec.planes - 1);
+    (0..grid.shape().cells()).map(move |cell| cells[cell] as usize)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -33,6 +33,17 @@ pub struct About {
     pub notes: BTreeMap<String, serde_json::Value>,
 }
 
+/// Numbers in a network's file that are not the network's own: what learning needs to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extra {
+    /// Their name, none of the network's.
+    pub name: String,
+    /// Their shape.
+    pub shape: Vec<usize>,
+    /// The numbers, the last index running fastest.
+    pub numbers: Vec<f32>,
+}
+
 impl Weights {
     /// Writes the network. The file is written under its final name: whoever needs it whole or not
     /// at all renames it.
@@ -41,13 +52,28 @@ impl Weights {
         path: &Path,
         notes: BTreeMap<String, serde_json::Value>,
     ) -> Result<(), FileError> {
+        self.save_with(path, notes, &[])
+    }
+
+    /// Writes the network and other numbers beside it.
+    pub fn save_with(
+        &self,
+        path: &Path,
+        notes: BTreeMap<String, serde_json::Value>,
+        extras: &[Extra],
+    ) -> Result<(), FileError> {
         let about = About { version: 1, spec: self.spec().clone(), notes };
         let text = serde_json::to_string(&about).map_err(bad)?;
-        let bytes: Vec<Vec<u8>> = self.tensors().iter().map(bytes_of).collect();
+        let own = self.tensors().iter().map(|t| (&t.spec.name, &t.spec.shape, &t.numbers));
+        let more = extras.iter().map(|extra| (&extra.name, &extra.shape, &extra.numbers));
+        let all: Vec<(&String, &Vec<usize>, Vec<u8>)> = own
+            .chain(more)
+            .map(|(name, shape, numbers)| (name, shape, bytes_of(numbers)))
+            .collect();
         let mut views = Vec::new();
-        for (tensor, bytes) in self.tensors().iter().zip(&bytes) {
-            let view = TensorView::new(Dtype::F32, tensor.spec.shape.clone(), bytes);
-            views.push((tensor.spec.name.as_str(), view.map_err(plain)?));
+        for (name, shape, bytes) in &all {
+            let view = TensorView::new(Dtype::F32, (*shape).clone(), bytes);
+            views.push((name.as_str(), view.map_err(plain)?));
         }
         let metadata = HashMap::from([(METADATA.to_owned(), text)]);
         let file = safetensors::serialize(views, Some(metadata)).map_err(plain)?;
@@ -57,6 +83,26 @@ impl Weights {
     /// Reads a network and what its file says.
     pub fn load(path: &Path) -> Result<(Weights, About), FileError> {
         Weights::read(&std::fs::read(path).map_err(FileError::Io)?)
+    }
+
+    /// Reads a network, what its file says, and all numbers that are not the network's own.
+    pub fn load_with(path: &Path) -> Result<(Weights, About, Vec<Extra>), FileError> {
+        let bytes = std::fs::read(path).map_err(FileError::Io)?;
+        let (weights, about) = Weights::read(&bytes)?;
+        let file = SafeTensors::deserialize(&bytes).map_err(plain)?;
+        let mut extras = Vec::new();
+        for (name, view) in file.iter() {
+            if weights.get(name).is_some() {
+                continue;
+            }
+            if view.dtype() != Dtype::F32 {
+                return Err(bad(format!("{name} is not of 32-bit floats")));
+            }
+            let (name, shape) = (name.to_owned(), view.shape().to_vec());
+            extras.push(Extra { name, shape, numbers: numbers_of(view.data()) });
+        }
+        extras.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok((weights, about, extras))
     }
 
     /// Reads a network from the bytes of a file.
@@ -83,16 +129,19 @@ impl Weights {
                 let (got, want) = (view.shape(), &spec.shape);
                 return Err(bad(format!("{name} has the shape {got:?} instead of {want:?}")));
             }
-            let numbers = view.data().as_chunks().0.iter().map(|&four| f32::from_le_bytes(four));
-            tensors.push(Tensor { numbers: numbers.collect(), spec });
+            tensors.push(Tensor { numbers: numbers_of(view.data()), spec });
         }
         let weights = Weights::from_tensors(about.spec.clone(), tensors).map_err(FileError::Bad)?;
         Ok((weights, about))
     }
 }
 
-fn bytes_of(tensor: &Tensor) -> Vec<u8> {
-    tensor.numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn numbers_of(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)).collect()
 }
 
 /// Reads only what a file says about its network; `None` if it is a file of another kind.

@@ -12,7 +12,8 @@
 //!
 //! [`Weights`] are a network's numbers in the order of its file, for whoever trains, saves or loads;
 //! a [`Network`] is packed for play and runs boards in batches, in a [`Context`] of each thread and
-//! without asking for memory; a [`NetworkValue`] is one that every search can be given.
+//! without asking for memory; a [`NetworkValue`] is one that every search can be given; a
+//! [`NetworkPolicy`] plays what a network prefers by itself.
 
 mod cells;
 mod file;
@@ -24,6 +25,7 @@ mod matrix;
 mod named;
 mod network;
 mod patches;
+mod policy;
 mod portable;
 mod spec;
 #[cfg(target_arch = "x86_64")]
@@ -33,11 +35,13 @@ mod unsafe_avx512;
 mod value;
 mod weights;
 
-pub use file::{About, FileError, about};
+pub use cells::lit_planes;
+pub use file::{About, Extra, FileError, about};
 pub use kernels::Kernels;
 pub use matrix::Precision;
 pub use named::{NAMES, named};
 pub use network::{Context, Network};
+pub use policy::{NetworkPolicy, NoPreference};
 pub use spec::{
     Extent, Head, Judges, Layer, MAX_OUTPUTS, NORM_EPSILON, Spec, SpecError, TensorKind, TensorSpec,
 };

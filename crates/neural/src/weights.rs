@@ -48,6 +48,17 @@ impl Weights {
         Ok(Weights { spec, shape, tensors })
     }
 
+    /// The same network with other numbers, those of each tensor in their order. What is wrong with them is
+    /// said in a sentence.
+    pub fn with_numbers(&self, numbers: Vec<Vec<f32>>) -> Result<Weights, String> {
+        let fits = |(tensor, numbers): (&Tensor, &Vec<f32>)| tensor.numbers.len() == numbers.len();
+        assert!(numbers.len() == self.tensors.len(), "as many tensors");
+        assert!(self.tensors.iter().zip(&numbers).all(fits), "of the same sizes");
+        let specs = self.tensors.iter().map(|tensor| tensor.spec.clone());
+        let tensors = specs.zip(numbers).map(|(spec, numbers)| Tensor { spec, numbers }).collect();
+        Weights::from_tensors(self.spec.clone(), tensors)
+    }
+
     /// From tensors as [`Spec::tensors`] lists them. What is wrong with them is said in a sentence.
     pub(crate) fn from_tensors(spec: Spec, tensors: Vec<Tensor>) -> Result<Weights, String> {
         let shape = spec.check().map_err(|error| error.to_string())?;

@@ -53,5 +53,5 @@ pub use packed::{MAGIC, about_packed, is_packed, pack, packed_about};
 pub use spec::{Judges, MAX_TUPLE, Spec, SpecError};
 pub use stages::{MAX_STAGES, Stages, StagesError};
 pub use state_learning::learn_states;
-pub use statistics::{Learned, TableStatistics, statistics};
+pub use statistics::{Learned, TableStatistics, statistics, statistics_of};
 pub use trainer::{Block, Played, train};

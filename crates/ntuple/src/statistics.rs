@@ -56,25 +56,27 @@ pub fn statistics(path: &Path, parts: usize) -> Result<Vec<TableStatistics>, Fil
         }
         let (stage, table) = (table / spec.tables(), table % spec.tables());
         let cells = spec.tuples.get(table).map(|cells| digits(cells));
-        tables.push(look(name, stage, cells, tensor.data(), parts.max(1)));
+        let four = |four: &[u8; 4]| f32::from_le_bytes(*four);
+        let weights = || tensor.data().as_chunks().0.iter().map(four);
+        tables.push(TableStatistics { stage, cells, ..look(name, weights, parts.max(1)) });
     }
     Ok(tables)
+}
+
+/// The same of numbers from elsewhere, as a table of the one stage that there is.
+pub fn statistics_of(name: String, numbers: &[f32], parts: usize) -> TableStatistics {
+    look(name, || numbers.iter().copied(), parts.max(1))
 }
 
 fn digits(cells: &[u8]) -> String {
     cells.iter().map(|&cell| char::from_digit(cell.into(), 16).unwrap_or('?')).collect()
 }
 
-fn look(
+fn look<I: ExactSizeIterator<Item = f32>>(
     name: String,
-    stage: usize,
-    cells: Option<String>,
-    data: &[u8],
+    weights: impl Fn() -> I,
     parts: usize,
 ) -> TableStatistics {
-    let weights = || {
-        data.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-    };
     let (mut wild, mut nonzero, mut sum, mut squares) = (0, 0u64, 0.0f64, 0.0f64);
     let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
     for weight in weights() {
@@ -100,7 +102,8 @@ fn look(
         }
         Learned { mean, std, min, max, histogram }
     });
-    TableStatistics { name, stage, cells, count: data.len() as u64 / 4, nonzero, wild, learned }
+    let count = weights().len() as u64;
+    TableStatistics { name, stage: 0, cells: None, count, nonzero, wild, learned }
 }
 
 #[cfg(test)]

@@ -268,7 +268,7 @@ pub(super) async fn post(
                 Refused::field("preset", format!("there is no recipe {:?}", wish.preset))
             })?
             .map_err(|cause| Refused::field("set", cause))?;
-        recipe.spec().map_err(|cause| Refused::field("set", cause))?;
+        recipe.rules().map_err(|cause| Refused::field("set", cause))?;
         let free = |name: &String| !runs.folder.join(name).exists();
         let name = match wish.name {
             Some(name) if !is_name(&name) => {

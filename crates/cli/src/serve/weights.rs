@@ -9,7 +9,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use maxtile_lab::training::latest_network;
-use maxtile_ntuple::{TableStatistics, statistics};
+use maxtile_ntuple::{TableStatistics, statistics, statistics_of};
 use serde::Serialize;
 
 use super::Shared;
@@ -91,6 +91,18 @@ impl Weights {
     }
 }
 
+/// The tables of a network of tuples, the tensors of a neural one.
+fn tables(file: &std::path::Path) -> Option<Vec<TableStatistics>> {
+    if maxtile_neural::about(file).ok()?.is_none() {
+        return statistics(file, PARTS).ok();
+    }
+    let (weights, _) = maxtile_neural::Weights::load(file).ok()?;
+    let table = |tensor: &maxtile_neural::Tensor| {
+        statistics_of(tensor.spec.name.clone(), &tensor.numbers, PARTS)
+    };
+    Some(weights.tensors().iter().map(table).collect())
+}
+
 pub(super) async fn get(
     State(shared): State<Arc<Shared>>,
     Path(name): Path<String>,
@@ -106,7 +118,7 @@ pub(super) async fn get(
             return Ok(answer);
         }
         // A checkpoint may be damaged, or gone by now; another follows.
-        let tables = statistics(&checkpoint.0, PARTS).map_err(|_| {
+        let tables = tables(&checkpoint.0).ok_or_else(|| {
             Refused::conflict(format!("the newest checkpoint of {name} is damaged"))
         })?;
         let folder = checkpoint.0.parent().and_then(|folder| folder.file_name()?.to_str());

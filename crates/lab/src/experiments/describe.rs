@@ -19,6 +19,9 @@ pub const NAMED_EXPERIMENTS: &[(&str, &str)] = &[
     ("matsuzaki-2017", include_str!("../../../../experiments/matsuzaki-2017.toml")),
     ("kanazawa-2018", include_str!("../../../../experiments/kanazawa-2018.toml")),
     ("guei-2021", include_str!("../../../../experiments/guei-2021.toml")),
+    ("matsuzaki-2021", include_str!("../../../../experiments/matsuzaki-2021.toml")),
+    ("yamashita-2021", include_str!("../../../../experiments/yamashita-2021.toml")),
+    ("networks-3x3", include_str!("../../../../experiments/networks-3x3.toml")),
     ("learners-3x3", include_str!("../../../../experiments/learners-3x3.toml")),
 ];
 

@@ -248,8 +248,7 @@ impl<'a> Runner<'a> {
     ) -> Result<Option<Vec<Measured>>, ExperimentError> {
         let mut all = Vec::new();
         for measure in &job.arm.measure {
-            let spec = job.recipe.spec().map_err(|e| ExperimentError(e.to_string()))?;
-            let rules = job.recipe.rules(&spec);
+            let rules = job.recipe.rules().map_err(|e| ExperimentError(e.to_string()))?;
             let quoted = format!("\"{}\"", folder.display());
             let agent = Agent::parse(&measure.agent.replace("RUN", &quoted), rules)
                 .map_err(|e| ExperimentError(format!("{}: {e}", self.experiment.name)))?;

@@ -5,14 +5,11 @@
 //! and renamed; the last two are kept. Nothing else needs saving: every game draws from its own
 //! stream of random numbers, and checkpoints stand between blocks, when no game is in progress.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use maxtile_ntuple::td::PerWeight;
-use maxtile_ntuple::{Loaded, Network, load};
 use serde::{Deserialize, Serialize};
 
 use super::extras::Saved;
@@ -72,21 +69,20 @@ impl State {
     }
 }
 
-/// Writes a checkpoint into a run's folder and removes all but the last two.
+/// Writes a checkpoint into a run's folder and removes all but the last two. `network` writes the
+/// network's file, with what its learning rule remembers.
 pub(super) fn write(
     run: &Path,
     counters: Checkpoint,
-    network: &Network,
-    memory: Option<&dyn PerWeight>,
     extras: Option<Saved>,
-    notes: BTreeMap<String, serde_json::Value>,
+    network: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let temporary = run.join("checkpoint.tmp");
     let whole = || -> io::Result<()> {
         remove(&temporary)?;
         fs::create_dir(&temporary)?;
         let file = temporary.join(NETWORK);
-        network.save(&file, memory, notes).map_err(|e| io::Error::other(e.to_string()))?;
+        network(&file)?;
         let network_crc32 = checksum(&file)?;
         File::open(&file)?.sync_all()?;
         let state = State { version: 2, counters, network_crc32, extras };
@@ -105,14 +101,19 @@ pub(super) fn write(
     Ok(())
 }
 
-/// A checkpoint that was read.
-pub(super) type Found = (Checkpoint, Loaded, Option<Saved>);
-
-/// The newest checkpoint that is whole, and what is wrong with newer ones.
-pub(super) fn newest(run: &Path) -> io::Result<(Option<Found>, Vec<String>)> {
+/// The newest checkpoint that is whole, with what `open` makes of its network's file, and what is wrong
+/// with newer ones.
+pub(super) fn newest<S>(
+    run: &Path,
+    open: &impl Fn(&Path, Option<Saved>) -> Result<S, String>,
+) -> io::Result<(Option<(Checkpoint, S)>, Vec<String>)> {
     let mut remarks = Vec::new();
     for folder in list(run)?.iter().rev() {
-        match read(folder) {
+        let read = || {
+            let State { counters, extras, .. } = check(folder)?;
+            Ok::<_, String>((counters, open(&folder.join(NETWORK), extras)?))
+        };
+        match read() {
             Ok(found) => return Ok((Some(found), remarks)),
             Err(why) => {
                 let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -136,12 +137,6 @@ pub fn latest_network(run: &Path) -> io::Result<Option<(PathBuf, SystemTime)>> {
     let file = folder.join(NETWORK);
     let written = fs::metadata(&file)?.modified()?;
     Ok(Some((file, written)))
-}
-
-fn read(folder: &Path) -> Result<Found, String> {
-    let State { counters, extras, .. } = check(folder)?;
-    let loaded = load(&folder.join(NETWORK), true).map_err(|e| e.to_string())?;
-    Ok((counters, loaded, extras))
 }
 
 /// The state of a checkpoint whose checksum is right.

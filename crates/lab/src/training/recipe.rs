@@ -11,6 +11,7 @@ use maxtile_ntuple::td::{Rate, Schedule};
 use maxtile_ntuple::{Judges, NAMES, Spec, Stages, named};
 use serde::{Deserialize, Serialize};
 
+use super::neural_recipe::{DeviceRule, ImageRule, LossRule, StartRule};
 use super::phases::phases;
 use crate::nearest::nearest;
 
@@ -52,12 +53,13 @@ recipe! {
     /// A name for the run
     name: String = "custom".to_owned(),
     /// The network: a named one (maxtile net list), tuples as words of hexadecimal cells like
-    /// "012456 456789", or a file of such words or of JSON
+    /// "012456 456789", or a file of such words or of JSON. Fields from batch on, and of the others
+    /// those that say so, are for neural networks
     network: String = "wu-4x6".to_owned(),
     /// Probability that a new tile is a 4
     p4: f64 = 0.1,
     /// What is judged: afterstate, state (the mean over all spawns), q (moves, a network each) or
-    /// duel (both sides of one)
+    /// duel (both sides of one); ppo learns a policy (neural networks)
     learner: Learner = Learner::Afterstate,
     /// What the attacker of a duel may place: free, drawn or twos
     variant: String = "free".to_owned(),
@@ -71,7 +73,7 @@ recipe! {
     step: StepRule = StepRule::Tc,
     /// Which error an afterstate learns from: one-step, delayed, backward, forward or n-step
     credit: CreditRule = CreditRule::OneStep,
-    /// How far errors reach back, 0 to 1; for delayed, backward and forward credit
+    /// How far errors reach back, 0 to 1; for delayed, backward and forward credit and for ppo
     lambda: f64 = 0.5,
     /// How many steps forward and n-step credit look ahead
     steps: u64 = 5,
@@ -138,7 +140,42 @@ recipe! {
     /// The seed of the run
     seed: u64 = 1,
     /// How many threads learn; one gives the same result every time, more race for the weights
+    /// (not those of neural networks)
     threads: u64 = 1,
+    /// How many positions a step of the optimiser learns from; 0 for all of a game, or of an update of ppo
+    batch: u64 = 0,
+    /// How many games are played side by side by the same weights
+    seats: u64 = 16,
+    /// What the value of what follows is multiplied by, 0 to 1
+    discount: f64 = 1.0,
+    /// How many points (or moves) one unit of the network's value means; 1 learns raw points
+    value_scale: f64 = 1.0,
+    /// What is made small: squared, or huber (straight beyond one unit)
+    loss: LossRule = LossRule::Squared,
+    /// Which symmetric images of a position are learned: own, random (one by chance) or all
+    images: ImageRule = ImageRule::Own,
+    /// Where learning games start: usual, s-jump or l-jump (one to two large tiles in four games of five)
+    starts: StartRule = StartRule::Usual,
+    /// ppo: how many times an update goes over its moves
+    epochs: u64 = 30,
+    /// ppo: how many moves an update needs at least
+    update_moves: u64 = 4_000,
+    /// ppo: how many games an update needs at least
+    update_games: u64 = 10,
+    /// ppo: how far the chance of a move may leave what it was
+    clip: f64 = 0.2,
+    /// ppo: are illegal moves left out of the softmax in learning, too (on, off)?
+    mask: Switch = Switch::On,
+    /// ppo: how much of its direction the optimiser keeps
+    momentum: f64 = 0.9,
+    /// ppo: how much weights are drawn towards 0
+    weight_decay: f64 = 0.0001,
+    /// ppo: what the entropy of the policy is worth; 0 nothing
+    entropy: f64 = 0.0,
+    /// ppo: an update ends when the policy is this far from the one that played; 0 never
+    kl_stop: f64 = 0.0,
+    /// Where a neural network learns: best (of what the program was built for), cpu, wgpu or cuda
+    device: DeviceRule = DeviceRule::Best,
 }
 
 /// How an error changes the weights.
@@ -163,6 +200,8 @@ pub enum Learner {
     State,
     /// Moves, by Q-learning.
     Q,
+    /// A policy, by PPO.
+    Ppo,
     /// Both kinds of position of a duel.
     Duel,
 }
@@ -308,6 +347,12 @@ impl Recipe {
             return bad("initial-value lies between -1,000,000,000 and 1,000,000,000");
         }
         SpawnLaw::new(self.p4).map_err(|e| RecipeError(e.to_string()))?;
+        if let Some(spec) = self.neural()? {
+            return self.check_neural(&spec).map_err(|what| RecipeError(what.to_owned()));
+        }
+        if self.learner == Learner::Ppo {
+            return bad("learner ppo needs a neural network");
+        }
         self.check_systems().map_err(|what| RecipeError(what.to_owned()))?;
         self.check_duel()?;
         self.spec().map(|_| ())
@@ -454,7 +499,7 @@ impl Recipe {
         spec.stages = self.stages.parse().map_err(|e: maxtile_ntuple::StagesError| bad(&e))?;
         spec.promotion = self.promotion == Switch::On;
         match self.learner {
-            Learner::Afterstate => {}
+            Learner::Afterstate | Learner::Ppo => {}
             Learner::State => spec.judges = Judges::States,
             Learner::Q => {
                 // Symmetric images of one table could not tell left from right.
@@ -472,6 +517,9 @@ impl Recipe {
 
     /// The board, where the network is named or written out; no file is read.
     pub fn board(&self) -> Option<String> {
+        if let Some(spec) = maxtile_neural::named(&self.network) {
+            return Some(spec.board);
+        }
         let spec = named(&self.network).or_else(|| hexadecimal(&self.network, &self.network));
         spec.map(|spec| spec.board)
     }
@@ -486,7 +534,8 @@ impl Recipe {
             return Ok(spec);
         }
         let text = std::fs::read_to_string(name).map_err(|_| {
-            let near = nearest(name, NAMES.iter().map(|(name, _)| *name));
+            let names = NAMES.iter().chain(&maxtile_neural::NAMES).map(|(name, _)| *name);
+            let near = nearest(name, names);
             let near = near.map_or(String::new(), |n| format!(", did you mean {n:?}?"));
             RecipeError(format!("there is no network {name:?}, by name or as a file{near}"))
         })?;
@@ -497,14 +546,19 @@ impl Recipe {
     }
 
     /// Board and spawns.
-    pub fn rules(&self, spec: &Spec) -> Rules {
-        let shape = spec.board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
-        Rules { shape, law: SpawnLaw::new(self.p4).unwrap_or_default() }
+    pub fn rules(&self) -> Result<Rules, RecipeError> {
+        let board = match self.neural()? {
+            Some(spec) => spec.board,
+            None => self.spec()?.board,
+        };
+        let shape = board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
+        Ok(Rules { shape, law: SpawnLaw::new(self.p4).unwrap_or_default() })
     }
 
     /// Board and variant of a duel.
     pub fn duel_rules(&self, spec: &Spec) -> DuelRules {
-        let Rules { shape, law } = self.rules(spec);
+        let shape = spec.board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
+        let law = SpawnLaw::new(self.p4).unwrap_or_default();
         DuelRules { shape, law, variant: self.variant.parse().unwrap_or_default() }
     }
 

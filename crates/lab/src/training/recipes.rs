@@ -37,6 +37,10 @@ recipes!(
     "whole-2x2",
     "whole-2x3",
     "small-3x3",
+    "cnn-small",
+    "cnn22",
+    "ppo-afterstate",
+    "ppo-small",
 );
 
 /// The recipe with this name, with some fields changed.

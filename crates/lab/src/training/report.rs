@@ -44,6 +44,34 @@ pub struct Report {
     /// By the largest tile: the corner ratio that the search holds for the best.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<(u32, f32)>,
+    /// What the optimiser of a neural network did in a block of learning games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimizer: Option<OptimizerReport>,
+}
+
+/// What the optimiser of a neural network did in a block of learning games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OptimizerReport {
+    /// Steps since the beginning of the run.
+    pub steps: u64,
+    /// The mean loss of the steps of the block.
+    pub loss: f64,
+    /// Of PPO, the last step of the block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyReport>,
+}
+
+/// A step of PPO.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PolicyReport {
+    /// Updates in the block.
+    pub updates: u64,
+    /// How far the policy was from the one that played.
+    pub kl: f64,
+    /// Its mean entropy, in nats.
+    pub entropy: f64,
+    /// The share of moves whose chance was cut off.
+    pub clipped: f64,
 }
 
 /// The games of a report.

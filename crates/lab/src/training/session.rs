@@ -2,30 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use maxtile_game::Rules;
-use maxtile_ntuple::course::{
-    Corner, CornerOf, Course, Exam, Examined, Habits, Lesson, Reward, Starts, examine,
-};
-use maxtile_ntuple::td::{
-    Autostep, Backward, Coherence, Delayed, Forward, OneStep, Rate, Step, StepSizes, Tc, Td,
-};
-use maxtile_ntuple::{Block, DuelBlock, Learns, Network, Played, learn_duels, learn_states};
-use maxtile_search::Greedy;
+use maxtile_ntuple::Network;
 
 use super::checkpoint::{self, Checkpoint};
-use super::extras::{Extras, Saved};
 use super::folder::{Origin, RunError, RunFolder};
-use super::lesson::{StepMemory, Stretch, fresh, play};
-use super::phases::{learns_in, phases};
-use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
-use super::report::{Report, ReportKind, played_of, shares};
-use crate::catalog::Agent;
-use crate::evaluate::{Until, evaluate};
-use crate::rounds::{Setting, Watch};
+use super::recipe::Recipe;
+use super::report::{Report, ReportKind};
+use super::student::{Student, Tested};
 use crate::stats::Summary;
 
 /// A run that can learn.
@@ -33,9 +20,7 @@ pub struct Session {
     recipe: Recipe,
     rules: Rules,
     folder: RunFolder,
-    network: Arc<Network>,
-    memory: StepMemory,
-    extras: Extras,
+    student: Student,
     counters: Checkpoint,
     saved: u64,
     save_end: bool,
@@ -61,9 +46,9 @@ pub enum Event<'a> {
 impl Session {
     /// Begins a run in a new folder.
     pub fn begin(recipe: Recipe, path: &Path, origin: &Origin) -> Result<Session, RunError> {
-        let network = fresh(&recipe, Path::new("recipe"))?;
+        let student = Student::new(&recipe, Path::new("recipe"))?;
         let folder = RunFolder::create(path, &recipe, origin)?;
-        Session::with(recipe, folder, network, StepMemory::Nothing, Checkpoint::default(), None)
+        Session::with(recipe, folder, student, Checkpoint::default())
     }
 
     /// Goes on with a run from its newest whole checkpoint, or from the start if there is none
@@ -71,22 +56,18 @@ impl Session {
     pub fn resume(path: &Path) -> Result<(Session, Vec<String>), RunError> {
         let (folder, recipe) = RunFolder::open(path)?;
         let failed = |cause| RunError::Io(path.to_owned(), cause);
-        let (found, mut remarks) = checkpoint::newest(path).map_err(failed)?;
+        let read = |file: &Path, extras| Student::open(&recipe, file, extras);
+        let (found, mut remarks) = checkpoint::newest(path, &read).map_err(failed)?;
         let mut session = match found {
-            Some((counters, loaded, extras)) => {
+            Some((counters, student)) => {
                 if !remarks.is_empty() {
                     remarks.push(format!("going on from game {}", counters.games));
                 }
-                let memory = match (loaded.coherence, loaded.step_sizes) {
-                    (Some(sums), _) => StepMemory::Coherence(sums),
-                    (_, Some(sizes)) => StepMemory::StepSizes(sizes),
-                    _ => StepMemory::Nothing,
-                };
-                Session::with(recipe, folder, loaded.network, memory, counters, extras)?
+                Session::with(recipe, folder, student, counters)?
             }
             None if remarks.is_empty() => {
-                let (network, nothing) = (fresh(&recipe, path)?, StepMemory::Nothing);
-                Session::with(recipe, folder, network, nothing, Checkpoint::default(), None)?
+                let student = Student::new(&recipe, path)?;
+                Session::with(recipe, folder, student, Checkpoint::default())?
             }
             None => return Err(RunError::NoCheckpoint(path.to_owned(), remarks)),
         };
@@ -100,61 +81,23 @@ impl Session {
     fn with(
         recipe: Recipe,
         folder: RunFolder,
-        network: Network,
-        memory: StepMemory,
+        student: Student,
         counters: Checkpoint,
-        saved: Option<Saved>,
     ) -> Result<Session, RunError> {
-        let rules = recipe.rules(network.spec());
-        let mut extras = Extras::new(&recipe, &network);
-        if let Some(saved) = saved {
-            extras.restore(saved);
-        }
-        let (saved, network) = (counters.games, Arc::new(network));
-        let mut session = Session {
+        let rules = recipe.rules();
+        let rules = rules.map_err(|e| RunError::Recipe(folder.path().to_owned(), e))?;
+        Ok(Session {
             recipe,
             rules,
             folder,
-            network,
-            memory,
-            extras,
+            student,
             counters,
-            saved,
+            saved: counters.games,
             save_end: true,
             others: Vec::new(),
             last: None,
             tested: 0,
-        };
-        session.prepare_memory().map_err(|e| RunError::Network(e.to_string()))?;
-        Ok(session)
-    }
-
-    /// Makes room for what the step rule of the next game remembers; tc that takes over from td
-    /// begins with fresh sums.
-    fn prepare_memory(&mut self) -> std::io::Result<()> {
-        self.memory = match (self.step(), std::mem::replace(&mut self.memory, StepMemory::Nothing))
-        {
-            (StepRule::Td, _) => StepMemory::Nothing,
-            (StepRule::Tc, StepMemory::Coherence(sums)) => StepMemory::Coherence(sums),
-            (StepRule::Tc, _) => StepMemory::Coherence(Coherence::new(&self.network)?),
-            (StepRule::Autostep, StepMemory::StepSizes(sizes)) => StepMemory::StepSizes(sizes),
-            (StepRule::Autostep, _) => StepMemory::StepSizes(StepSizes::new(&self.network)?),
-        };
-        Ok(())
-    }
-
-    /// The step rule of the next game.
-    fn step(&self) -> StepRule {
-        let switched = self.recipe.tc_at > 0 && self.counters.games >= self.recipe.tc_at;
-        if switched { StepRule::Tc } else { self.recipe.step }
-    }
-
-    /// The rate of the next game.
-    fn rate(&self) -> Rate {
-        if self.step() == self.recipe.step {
-            return self.recipe.rate_at(self.counters.games);
-        }
-        Rate::Distributed(self.recipe.tc_rate as f32)
+        })
     }
 
     /// The recipe.
@@ -180,9 +123,14 @@ impl Session {
         self.others = others;
     }
 
-    /// The network.
-    pub fn network(&self) -> &Network {
-        &self.network
+    /// The network, where it is one of tuples.
+    pub fn network(&self) -> Option<&Network> {
+        self.student.tuples()
+    }
+
+    /// What learns, in some words.
+    pub fn describe(&self) -> String {
+        self.student.describe()
     }
 
     /// The folder.
@@ -268,216 +216,32 @@ impl Session {
     }
 
     fn block(&mut self, watch: &mut dyn FnMut(Event<'_>)) -> Result<Report, RunError> {
-        self.prepare_memory().map_err(|e| RunError::Network(e.to_string()))?;
         let first = self.counters.games;
         let end = (first - first % self.recipe.block + self.recipe.block).min(self.recipe.games);
-        let block = Block {
-            rules: self.rules,
-            seed: self.recipe.seed,
-            first,
-            games: end - first,
-            threads: self.recipe.threads as usize,
-            restart: (self.recipe.restart > 0).then_some(self.recipe.restart as u32),
-        };
-        let rate = self.rate();
-        let stretch = self.stretch(first, watch);
         let clock = Instant::now();
-        let corner = self.recipe.corner_rule(true);
-        let boards = self.extras.carousel.pools.boards(stretch.boards_of.unwrap_or(0)).to_vec();
-        let (network, memory) = (&self.network, &self.memory);
-        let learned = match memory {
-            StepMemory::Coherence(sums) => {
-                let step = Tc::new(rate, network, sums);
-                self.learn(&step, &block, stretch, &boards, corner.as_ref())
-            }
-            StepMemory::StepSizes(sizes) => {
-                let step = Autostep::new(rate, self.recipe.meta_rate, network, sizes);
-                self.learn(&step, &block, stretch, &boards, corner.as_ref())
-            }
-            StepMemory::Nothing => {
-                let step = Td::new(rate, network);
-                self.learn(&step, &block, stretch, &boards, corner.as_ref())
-            }
-        };
-        let Lesson { played, reached } = learned;
-        self.extras.reached(&reached);
-        if let Some(search) = &mut self.extras.search {
-            let arms = |p: &Played| (search.draw(self.recipe.seed, p.game), p.score, p.largest);
-            let games: Vec<_> = played.iter().map(arms).collect();
-            search.learn(&games);
-        }
+        let mut remark = |sentence| watch(Event::Remark(sentence));
+        let learned = self.student.learn(&self.recipe, self.rules, first..end, &mut remark)?;
         let seconds = clock.elapsed().as_secs_f64();
-        let moves: u64 = played.iter().map(|p| p.all_moves).sum();
         self.counters.games = end;
-        self.counters.moves += moves;
+        self.counters.moves += learned.moves;
         self.counters.seconds += seconds;
-        let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
-        let summary = Summary::of(&games, self.rules.shape);
-        let mut report = self.report(ReportKind::Train, summary.as_ref(), None);
-        report.games_per_s = played.len() as f64 / seconds;
-        report.moves_per_s = moves as f64 / seconds;
-        report.rate = rate.per_weight(self.network.active());
+        let summary = Summary::of(&learned.games, self.rules.shape);
+        let mut report = self.report(ReportKind::Train, summary.as_ref());
+        report.games_per_s = learned.games.len() as f64 / seconds;
+        report.moves_per_s = learned.moves as f64 / seconds;
+        report.rate = learned.rate;
+        report.optimizer = learned.optimizer;
         Ok(report)
-    }
-
-    /// What the recipe's shaping says of the next block.
-    fn stretch(&self, first: u64, watch: &mut dyn FnMut(Event<'_>)) -> Stretch {
-        match self.recipe.shaping {
-            Shaping::None => Stretch::default(),
-            Shaping::Carousel => {
-                let stage = self.extras.carousel.stage;
-                Stretch { boards_of: (stage > 0).then_some(stage), only: None }
-            }
-            Shaping::Sequence => {
-                let mut stage = self.recipe.stage_of(first, self.network.stages());
-                while stage > 0 && self.extras.carousel.pools.len(stage) == 0 {
-                    watch(Event::Remark(format!(
-                        "no start board of stage {stage} has been reached"
-                    )));
-                    stage -= 1;
-                }
-                Stretch { boards_of: (stage > 0).then_some(stage), only: Some(stage) }
-            }
-        }
-    }
-
-    fn learn<S: Step>(
-        &self,
-        step: &S,
-        block: &Block,
-        stretch: Stretch,
-        boards: &[maxtile_game::Board],
-        corner: Option<&Corner>,
-    ) -> Lesson {
-        let (recipe, network) = (&self.recipe, &*self.network);
-        if recipe.learner == Learner::Duel {
-            let phases = phases(&recipe.phases, recipe.block).unwrap_or_default();
-            let learns = learns_in(&phases, block.first);
-            let played = learn_duels(network, step, &self.duels(block, learns));
-            return Lesson { played, reached: Vec::new() };
-        }
-        if recipe.learner != Learner::Afterstate {
-            let played = learn_states(network, step, block, recipe.explore);
-            return Lesson { played, reached: Vec::new() };
-        }
-        let starts = match (stretch.boards_of, recipe.shaping) {
-            (None, _) => Starts::Fresh,
-            (_, Shaping::Sequence) => Starts::InTurn(boards),
-            _ => Starts::AnyOf(boards),
-        };
-        let corner = match (corner, &self.extras.search) {
-            (None, _) => CornerOf::Off,
-            (Some(_), Some(search)) => CornerOf::Search(search),
-            (Some(corner), None) => CornerOf::Rule(corner),
-        };
-        let course = Course {
-            block: *block,
-            reward: self.reward(),
-            explore: recipe.explore,
-            corner,
-            starts,
-            only: stretch.only,
-        };
-        let plain = network.stages() == 1
-            && course.reward == Reward::Score
-            && recipe.explore == 0.0
-            && matches!(corner, CornerOf::Off);
-        let (lambda, steps) = (recipe.lambda, recipe.steps as usize);
-        match recipe.credit {
-            CreditRule::OneStep => play(plain, network, step, &OneStep, &course),
-            CreditRule::Delayed => play(plain, network, step, &Delayed::new(lambda), &course),
-            CreditRule::Backward => play(plain, network, step, &Backward::new(lambda), &course),
-            CreditRule::Forward => {
-                play(plain, network, step, &Forward::lambda(lambda, steps), &course)
-            }
-            CreditRule::NStep => play(plain, network, step, &Forward::n_step(steps), &course),
-        }
-    }
-
-    /// Duels of this run's board and variant.
-    fn duels(&self, block: &Block, learns: Learns) -> DuelBlock {
-        let Block { seed, first, games, threads, .. } = *block;
-        let rules = self.recipe.duel_rules(self.network.spec());
-        let (opening, whole_opening) = (self.recipe.opening as u32, learns == Learns::Nobody);
-        DuelBlock { rules, seed, first, games, threads, learns, opening, whole_opening }
-    }
-
-    /// Test duels: both sides play greedily, from whole openings.
-    fn evaluate_duels(&self, recipe: &Recipe, stop: &AtomicBool) -> Option<Report> {
-        let step = Td::new(Rate::PerWeight(0.0), &self.network);
-        let (games, threads) = (recipe.eval_games, recipe.threads as usize);
-        let seed = !recipe.seed;
-        let mut played = Vec::new();
-        // In parts, so that a stop need not wait for all of them.
-        for first in (0..games).step_by(64) {
-            let games = (games - first).min(64);
-            let block = Block { rules: self.rules, seed, first, games, threads, restart: None };
-            played.extend(learn_duels(&self.network, &step, &self.duels(&block, Learns::Nobody)));
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-        }
-        let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
-        let summary = Summary::of(&games, self.rules.shape);
-        Some(self.report(ReportKind::Eval, summary.as_ref(), None))
-    }
-
-    fn reward(&self) -> Reward {
-        match self.recipe.reward {
-            RewardRule::Score => Reward::Score,
-            RewardRule::Step => Reward::Step,
-        }
     }
 
     /// Test games under the rules of a recipe that learns like this run.
     fn evaluate(&self, recipe: &Recipe, stop: &AtomicBool) -> Option<Report> {
-        if recipe.learner == Learner::Duel {
-            return self.evaluate_duels(recipe, stop);
-        }
-        // Other games than those learned from: the complement of the seed.
-        let (seed, threads) = (!recipe.seed, recipe.threads as usize);
-        let corner = recipe.corner_rule(false);
-        let plain = self.network.stages() == 1
-            && recipe.learner == Learner::Afterstate
-            && self.reward() == Reward::Score
-            && corner.is_none()
-            && recipe.habits == Switch::Off;
-        if !plain {
-            let found =
-                self.extras.search.as_ref().map(maxtile_ntuple::course::RatioSearch::best_corner);
-            let corner = corner.map(|rule| found.unwrap_or(rule));
-            let exam = Exam {
-                rules: self.rules,
-                seed,
-                games: recipe.eval_games,
-                threads,
-                reward: self.reward(),
-                corner: corner.as_ref(),
-            };
-            let Examined { played, habits, fallacy } = examine(&self.network, &exam, stop)?;
-            let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
-            let summary = Summary::of(&games, self.rules.shape);
-            let counts = [fallacy.moves, fallacy.changed, fallacy.wrong];
-            let fallacy = exam.corner.map(|_| counts);
-            let habits = (recipe.habits == Switch::On).then_some(&habits);
-            let report = self.report(ReportKind::Eval, summary.as_ref(), habits);
-            return Some(Report { fallacy, ..report });
-        }
-        let network = Arc::clone(&self.network);
-        let agent = Agent::new("greedy", move || Greedy::new(Arc::clone(&network)));
-        let setting = Setting { rules: self.rules, seed, threads };
-        let watch = Watch { progress: &|_| (), stop };
-        let games = Until::Games(recipe.eval_games);
-        let result = evaluate(&agent, &setting, games, false, &watch);
-        (!result.interrupted).then(|| self.report(ReportKind::Eval, result.summary.as_ref(), None))
+        let Tested { summary, habits, fallacy } = self.student.examine(recipe, self.rules, stop)?;
+        let report = self.report(ReportKind::Eval, summary.as_ref());
+        Some(Report { habits, fallacy, ..report })
     }
 
-    fn report(
-        &self,
-        kind: ReportKind,
-        summary: Option<&Summary>,
-        habits: Option<&Habits>,
-    ) -> Report {
+    fn report(&self, kind: ReportKind, summary: Option<&Summary>) -> Report {
         let last = self.last.as_ref();
         let tiles = summary.map_or_else(BTreeMap::new, |s| {
             s.tiles.iter().map(|rate| (rate.tile.to_string(), rate.share)).collect()
@@ -495,9 +259,10 @@ impl Session {
             ci95: summary.map_or(0.0, |s| s.scores.half_width().unwrap_or(0.0)),
             max: summary.map_or(0, |s| s.max),
             tiles,
-            habits: habits.map_or_else(Vec::new, shares),
+            habits: Vec::new(),
             fallacy: None,
-            ratios: self.extras.search.as_ref().map_or_else(Vec::new, |s| s.ratios().collect()),
+            ratios: self.student.ratios(),
+            optimizer: None,
         }
     }
 
@@ -522,8 +287,8 @@ impl Session {
             notes.insert("strength".to_owned(), strength);
         }
         let path = self.folder.path();
-        let (memory, extras) = (self.memory.per_weight(), self.extras.save());
-        checkpoint::write(path, self.counters, &self.network, memory, extras, notes)
+        let write = |file: &Path| self.student.save(file, notes);
+        checkpoint::write(path, self.counters, self.student.extras(), write)
             .map_err(|cause| RunError::Io(path.to_owned(), cause))?;
         self.saved = self.counters.games;
         Ok(())

@@ -1,0 +1,316 @@
+//! Networks of tuples as what a run teaches.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use maxtile_game::Rules;
+use maxtile_ntuple::course::{
+    Corner, CornerOf, Course, Exam, Examined, Lesson, RatioSearch, Reward, Starts, examine,
+};
+use maxtile_ntuple::td::{
+    Autostep, Backward, Coherence, Delayed, Forward, OneStep, Rate, Step, StepSizes, Tc, Td,
+};
+use maxtile_ntuple::{Block, DuelBlock, Learns, Network, Played, learn_duels, learn_states, load};
+use maxtile_search::Greedy;
+
+use super::extras::{Extras, Saved};
+use super::folder::RunError;
+use super::lesson::{StepMemory, Stretch, fresh, play};
+use super::phases::{learns_in, phases};
+use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
+use super::report::{played_of, shares};
+use super::student::{Learned, Tested, tested};
+use crate::catalog::Agent;
+use crate::stats::Summary;
+
+/// A network of tuples with what its step rule and its run remember.
+pub(super) struct Tuples {
+    pub(super) network: Arc<Network>,
+    memory: StepMemory,
+    pub(super) extras: Extras,
+}
+
+impl Tuples {
+    /// A network at its start.
+    pub(super) fn new(recipe: &Recipe, path: &Path) -> Result<Tuples, RunError> {
+        let network = fresh(recipe, path)?;
+        let extras = Extras::new(recipe, &network);
+        let mut tuples = Tuples { network: Arc::new(network), memory: StepMemory::Nothing, extras };
+        tuples.prepare_memory(recipe, 0).map_err(|e| RunError::Network(e.to_string()))?;
+        Ok(tuples)
+    }
+
+    /// A network from a checkpoint.
+    pub(super) fn open(
+        recipe: &Recipe,
+        file: &Path,
+        saved: Option<Saved>,
+    ) -> Result<Tuples, String> {
+        let loaded = load(file, true).map_err(|e| e.to_string())?;
+        let mut extras = Extras::new(recipe, &loaded.network);
+        if let Some(saved) = saved {
+            extras.restore(saved);
+        }
+        let memory = match (loaded.coherence, loaded.step_sizes) {
+            (Some(sums), _) => StepMemory::Coherence(sums),
+            (_, Some(sizes)) => StepMemory::StepSizes(sizes),
+            _ => StepMemory::Nothing,
+        };
+        Ok(Tuples { network: Arc::new(loaded.network), memory, extras })
+    }
+
+    pub(super) fn describe(&self) -> String {
+        let pages = if self.network.huge_pages() { "huge pages" } else { "ordinary pages" };
+        format!("{} weights on {pages}", self.network.spec().weights())
+    }
+
+    /// Writes the network's file.
+    pub(super) fn save(
+        &self,
+        file: &Path,
+        notes: BTreeMap<String, serde_json::Value>,
+    ) -> io::Result<()> {
+        let saved = self.network.save(file, self.memory.per_weight(), notes);
+        saved.map_err(|e| io::Error::other(e.to_string()))
+    }
+
+    /// The corner ratios that the run has found, by the largest tile.
+    pub(super) fn ratios(&self) -> Vec<(u32, f32)> {
+        self.extras.search.as_ref().map_or_else(Vec::new, |search| search.ratios().collect())
+    }
+
+    /// Makes room for what the step rule of a game remembers; tc that takes over from td begins with
+    /// fresh sums.
+    fn prepare_memory(&mut self, recipe: &Recipe, game: u64) -> io::Result<()> {
+        let memory = std::mem::replace(&mut self.memory, StepMemory::Nothing);
+        self.memory = match (step_at(recipe, game), memory) {
+            (StepRule::Td, _) => StepMemory::Nothing,
+            (StepRule::Tc, StepMemory::Coherence(sums)) => StepMemory::Coherence(sums),
+            (StepRule::Tc, _) => StepMemory::Coherence(Coherence::new(&self.network)?),
+            (StepRule::Autostep, StepMemory::StepSizes(sizes)) => StepMemory::StepSizes(sizes),
+            (StepRule::Autostep, _) => StepMemory::StepSizes(StepSizes::new(&self.network)?),
+        };
+        Ok(())
+    }
+
+    /// Plays and learns from some games.
+    pub(super) fn learn(
+        &mut self,
+        recipe: &Recipe,
+        rules: Rules,
+        games: Range<u64>,
+        remark: &mut dyn FnMut(String),
+    ) -> Result<Learned, RunError> {
+        let first = games.start;
+        self.prepare_memory(recipe, first).map_err(|e| RunError::Network(e.to_string()))?;
+        let block = Block {
+            rules,
+            seed: recipe.seed,
+            first,
+            games: games.end - first,
+            threads: recipe.threads as usize,
+            restart: (recipe.restart > 0).then_some(recipe.restart as u32),
+        };
+        let rate = rate_at(recipe, first);
+        let stretch = self.stretch(recipe, first, remark);
+        let corner = recipe.corner_rule(true);
+        let boards = self.extras.carousel.pools.boards(stretch.boards_of.unwrap_or(0)).to_vec();
+        let (network, memory) = (&self.network, &self.memory);
+        let learned = match memory {
+            StepMemory::Coherence(sums) => {
+                let step = Tc::new(rate, network, sums);
+                self.lesson(recipe, &step, &block, stretch, &boards, corner.as_ref())
+            }
+            StepMemory::StepSizes(sizes) => {
+                let step = Autostep::new(rate, recipe.meta_rate, network, sizes);
+                self.lesson(recipe, &step, &block, stretch, &boards, corner.as_ref())
+            }
+            StepMemory::Nothing => {
+                let step = Td::new(rate, network);
+                self.lesson(recipe, &step, &block, stretch, &boards, corner.as_ref())
+            }
+        };
+        let Lesson { played, reached } = learned;
+        self.extras.reached(&reached);
+        if let Some(search) = &mut self.extras.search {
+            let arms = |p: &Played| (search.draw(recipe.seed, p.game), p.score, p.largest);
+            let games: Vec<_> = played.iter().map(arms).collect();
+            search.learn(&games);
+        }
+        Ok(Learned {
+            moves: played.iter().map(|p| p.all_moves).sum(),
+            games: played.iter().map(played_of).collect(),
+            rate: rate.per_weight(self.network.active()),
+            optimizer: None,
+        })
+    }
+
+    /// What the recipe's shaping says of the next block.
+    fn stretch(&self, recipe: &Recipe, first: u64, remark: &mut dyn FnMut(String)) -> Stretch {
+        match recipe.shaping {
+            Shaping::None => Stretch::default(),
+            Shaping::Carousel => {
+                let stage = self.extras.carousel.stage;
+                Stretch { boards_of: (stage > 0).then_some(stage), only: None }
+            }
+            Shaping::Sequence => {
+                let mut stage = recipe.stage_of(first, self.network.stages());
+                while stage > 0 && self.extras.carousel.pools.len(stage) == 0 {
+                    remark(format!("no start board of stage {stage} has been reached"));
+                    stage -= 1;
+                }
+                Stretch { boards_of: (stage > 0).then_some(stage), only: Some(stage) }
+            }
+        }
+    }
+
+    fn lesson<S: Step>(
+        &self,
+        recipe: &Recipe,
+        step: &S,
+        block: &Block,
+        stretch: Stretch,
+        boards: &[maxtile_game::Board],
+        corner: Option<&Corner>,
+    ) -> Lesson {
+        let network = &*self.network;
+        if recipe.learner == Learner::Duel {
+            let phases = phases(&recipe.phases, recipe.block).unwrap_or_default();
+            let learns = learns_in(&phases, block.first);
+            let played = learn_duels(network, step, &self.duels(recipe, block, learns));
+            return Lesson { played, reached: Vec::new() };
+        }
+        if recipe.learner != Learner::Afterstate {
+            let played = learn_states(network, step, block, recipe.explore);
+            return Lesson { played, reached: Vec::new() };
+        }
+        let starts = match (stretch.boards_of, recipe.shaping) {
+            (None, _) => Starts::Fresh,
+            (_, Shaping::Sequence) => Starts::InTurn(boards),
+            _ => Starts::AnyOf(boards),
+        };
+        let corner = match (corner, &self.extras.search) {
+            (None, _) => CornerOf::Off,
+            (Some(_), Some(search)) => CornerOf::Search(search),
+            (Some(corner), None) => CornerOf::Rule(corner),
+        };
+        let course = Course {
+            block: *block,
+            reward: reward(recipe),
+            explore: recipe.explore,
+            corner,
+            starts,
+            only: stretch.only,
+        };
+        let plain = network.stages() == 1
+            && course.reward == Reward::Score
+            && recipe.explore == 0.0
+            && matches!(corner, CornerOf::Off);
+        let (lambda, steps) = (recipe.lambda, recipe.steps as usize);
+        match recipe.credit {
+            CreditRule::OneStep => play(plain, network, step, &OneStep, &course),
+            CreditRule::Delayed => play(plain, network, step, &Delayed::new(lambda), &course),
+            CreditRule::Backward => play(plain, network, step, &Backward::new(lambda), &course),
+            CreditRule::Forward => {
+                play(plain, network, step, &Forward::lambda(lambda, steps), &course)
+            }
+            CreditRule::NStep => play(plain, network, step, &Forward::n_step(steps), &course),
+        }
+    }
+
+    /// Duels of this run's board and variant.
+    fn duels(&self, recipe: &Recipe, block: &Block, learns: Learns) -> DuelBlock {
+        let Block { seed, first, games, threads, .. } = *block;
+        let rules = recipe.duel_rules(self.network.spec());
+        let (opening, whole_opening) = (recipe.opening as u32, learns == Learns::Nobody);
+        DuelBlock { rules, seed, first, games, threads, learns, opening, whole_opening }
+    }
+
+    /// Test duels: both sides play greedily, from whole openings.
+    fn examine_duels(&self, recipe: &Recipe, rules: Rules, stop: &AtomicBool) -> Option<Tested> {
+        let step = Td::new(Rate::PerWeight(0.0), &self.network);
+        let (games, threads) = (recipe.eval_games, recipe.threads as usize);
+        let seed = !recipe.seed;
+        let mut played = Vec::new();
+        // In parts, so that a stop need not wait for all of them.
+        for first in (0..games).step_by(64) {
+            let games = (games - first).min(64);
+            let block = Block { rules, seed, first, games, threads, restart: None };
+            let duels = self.duels(recipe, &block, Learns::Nobody);
+            played.extend(learn_duels(&self.network, &step, &duels));
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+        }
+        let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
+        let summary = Summary::of(&games, rules.shape);
+        Some(Tested { summary, habits: Vec::new(), fallacy: None })
+    }
+
+    /// Test games under the rules of a recipe that learns like this run.
+    pub(super) fn examine(
+        &self,
+        recipe: &Recipe,
+        rules: Rules,
+        stop: &AtomicBool,
+    ) -> Option<Tested> {
+        if recipe.learner == Learner::Duel {
+            return self.examine_duels(recipe, rules, stop);
+        }
+        // Other games than those learned from: the complement of the seed.
+        let (seed, threads) = (!recipe.seed, recipe.threads as usize);
+        let corner = recipe.corner_rule(false);
+        let plain = self.network.stages() == 1
+            && recipe.learner == Learner::Afterstate
+            && reward(recipe) == Reward::Score
+            && corner.is_none()
+            && recipe.habits == Switch::Off;
+        if !plain {
+            let found = self.extras.search.as_ref().map(RatioSearch::best_corner);
+            let corner = corner.map(|rule| found.unwrap_or(rule));
+            let exam = Exam {
+                rules,
+                seed,
+                games: recipe.eval_games,
+                threads,
+                reward: reward(recipe),
+                corner: corner.as_ref(),
+            };
+            let Examined { played, habits, fallacy } = examine(&self.network, &exam, stop)?;
+            let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
+            let summary = Summary::of(&games, rules.shape);
+            let counts = [fallacy.moves, fallacy.changed, fallacy.wrong];
+            let fallacy = exam.corner.map(|_| counts);
+            let habits = if recipe.habits == Switch::On { shares(&habits) } else { Vec::new() };
+            return Some(Tested { summary, habits, fallacy });
+        }
+        let network = Arc::clone(&self.network);
+        let agent = Agent::new("greedy", move || Greedy::new(Arc::clone(&network)));
+        tested(&agent, recipe, rules, stop)
+    }
+}
+
+/// The step rule of a game.
+fn step_at(recipe: &Recipe, game: u64) -> StepRule {
+    let switched = recipe.tc_at > 0 && game >= recipe.tc_at;
+    if switched { StepRule::Tc } else { recipe.step }
+}
+
+/// The rate of a game.
+fn rate_at(recipe: &Recipe, game: u64) -> Rate {
+    if step_at(recipe, game) == recipe.step {
+        return recipe.rate_at(game);
+    }
+    Rate::Distributed(recipe.tc_rate as f32)
+}
+
+fn reward(recipe: &Recipe) -> Reward {
+    match recipe.reward {
+        RewardRule::Score => Reward::Score,
+        RewardRule::Step => Reward::Step,
+    }
+}

@@ -6,7 +6,14 @@ use maxtile_search::Query;
 
 #[test]
 fn every_agent_plays_on_with_65536() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = folder.path().join("network.safetensors");
+    let weights = maxtile_neural::Weights::new(maxtile_neural::named("cnn-tiny").unwrap(), 1);
+    weights.unwrap().save(&network, std::collections::BTreeMap::new()).unwrap();
+    let neural = format!("policy(net={})", network.display());
     let searches = [
+        neural.as_str(),
+        "mcss(sims=30, spawn=draw)",
         "expectimax(depth=2)",
         "expectimax(depth=3, fours=1, cut=8)",
         "expectimax(time=1ms)",
@@ -16,8 +23,9 @@ fn every_agent_plays_on_with_65536() {
         "corner(agent=expectimax(depth=2), then=1.1, tile=4096)",
         "greedy(net=heuristic)",
     ];
-    // No 4×4 board is solved, so the exact player has none to play.
-    let names = AGENTS.iter().map(|kind| kind.name).filter(|&name| name != "exact");
+    // No 4×4 board is solved, so the exact player has none to play; a policy needs a network.
+    let names = AGENTS.iter().map(|kind| kind.name);
+    let names = names.filter(|&name| name != "exact" && name != "policy");
     let all = names.chain(searches);
     // Two 65536 that can meet, one that stands alone, and the way to it.
     for position in ["gfedcba900001234", "gg00fedcba987000", "ff00edcba9876543"] {

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use maxtile_lab::players::{BLOCK, Block, Blocks, Entry, Part, Study, part_figure, study_page};
-use maxtile_lab::training::{Event, Session, named_recipe};
 use maxtile_lab::{Agent, Losses, Setting, Until, evaluate, svg};
 use maxtile_solve::{Problem, Region, Table, build};
 use serde::Serialize;
@@ -16,6 +15,7 @@ use crate::files::{cannot_write, replace};
 use crate::interrupt;
 use crate::output::Output;
 use crate::solve::{data_file, sentence};
+use crate::train;
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -133,9 +133,11 @@ fn play(
         if let Some(recipe) = &part.train
             && truths.iter().all(|(name, _)| name != recipe)
         {
-            let Some(run) = learn(recipe, work, out)? else {
+            let run = work.join(recipe);
+            let changes = [("threads".to_owned(), "1".to_owned())];
+            if !train::to_its_end(recipe, &changes, &run, out)? {
                 return Ok((missing.len() - done) as u64);
-            };
+            }
             let table = table(part, common)?;
             truths.push((recipe.clone(), Truth { run, table }));
         }
@@ -184,31 +186,6 @@ fn table(part: &Part, common: &Common) -> Result<Table, Stop> {
     let watch = maxtile_solve::Watch { progress: &|_| (), stop: interrupt::flag() };
     build(&problem, &path, common.threads(), watch).map_err(|e| sentence(&e, &path))?;
     Table::load(&path).map_err(|e| sentence(&e, &path))
-}
-
-/// Trains a part's network, or goes on with it: the run's folder; `None` when it was stopped.
-fn learn(recipe: &str, work: &Path, out: &Output) -> Result<Option<PathBuf>, Stop> {
-    let folder = work.join(recipe);
-    let mut session = if folder.join("recipe.toml").exists() {
-        Session::resume(&folder).map_err(error)?.0
-    } else {
-        let found = named_recipe(recipe, &[("threads".to_owned(), "1".to_owned())]);
-        let found = found.ok_or_else(|| error(format!("there is no recipe {recipe}")))?;
-        Session::begin(found.map_err(error)?, &folder, &crate::train::origin()).map_err(error)?
-    };
-    let games = session.recipe().games;
-    if session.counters().games < games {
-        let bar = out.progress(games);
-        let mut watch = |event: Event<'_>| {
-            if let Event::Learned(report) | Event::Evaluated(report) = event {
-                bar.set_position(report.games);
-            }
-        };
-        let ran = session.run(&mut watch, interrupt::flag());
-        bar.finish_and_clear();
-        ran.map_err(error)?;
-    }
-    Ok((session.counters().games >= games).then_some(folder))
 }
 
 fn show(part: &Part, entry: &Entry, blocks: &Blocks, out: &mut Output) -> Result<(), Stop> {

@@ -15,6 +15,7 @@ use crate::Verdict;
 use crate::args::{Common, Train};
 use crate::error::{Stop, error};
 use crate::files::read_bytes;
+use crate::interrupt;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &Train, common: &Common, out: &mut Output) -> Result<Ver
         recipe.games
     ));
 
-    let stop = crate::interrupt::flag();
+    let stop = interrupt::flag();
     let last = learn(&mut session, out, stop)?;
     let counters = session.counters();
     let folder = session.folder().path().display().to_string();
@@ -193,6 +194,39 @@ fn learn(
     let last = session.run(&mut watch, stop).map_err(error);
     bar.finish_and_clear();
     failed.map_or(last, Err)
+}
+
+/// Trains a named recipe in a folder to its end, going on with what is there; `false` when it was
+/// stopped.
+pub(crate) fn to_its_end(
+    recipe: &str,
+    changes: &[(String, String)],
+    folder: &Path,
+    out: &Output,
+) -> Result<bool, Stop> {
+    let mut session = if folder.join("recipe.toml").exists() {
+        Session::resume(folder).map_err(error)?.0
+    } else {
+        let found = named_recipe(recipe, changes);
+        let found = found.ok_or_else(|| error(format!("there is no recipe {recipe}")))?;
+        Session::begin(found.map_err(error)?, folder, &origin()).map_err(error)?
+    };
+    let games = session.recipe().games;
+    if session.counters().games < games {
+        let bar = out.progress(games);
+        let mut watch = |event: Event<'_>| match event {
+            Event::Learned(report) | Event::Evaluated(report) => {
+                bar.set_position(report.games);
+                bar.set_message(format!("mean {:.0}", report.mean));
+            }
+            Event::Saved(_) => {}
+            Event::Remark(sentence) => out.talk(sentence),
+        };
+        let ran = session.run(&mut watch, interrupt::flag());
+        bar.finish_and_clear();
+        ran.map_err(error)?;
+    }
+    Ok(session.counters().games >= games)
 }
 
 /// An evaluation in one line.

@@ -5,42 +5,29 @@
     python3 speed.py cnn22.safetensors [THREADS] [SECONDS]
 """
 
-import json
+import pathlib
 import sys
 import time
 
 import torch
 import torch.nn.functional as F
-from safetensors import safe_open
 
-with safe_open(sys.argv[1], "pt") as file:
-    spec = json.loads(file.metadata()["maxtile-neural"])["spec"]
-    t = {name: file.get_tensor(name) for name in file.keys()}
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "neural/tests"))
+from pytorch import heads, planes, read  # noqa: E402
+
+spec, t = read(sys.argv[1])
 threads = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 10.0
 torch.set_num_threads(threads)
 torch.manual_seed(1)
 learned = [tensor.requires_grad_() for name, tensor in t.items() if "running" not in name]
 optimizer = torch.optim.Adam(learned, lr=1e-4)
-planes = F.one_hot(torch.randint(0, 8, (1024, 16)), spec["planes"]).float()
-planes = planes.view(-1, 4, 4, spec["planes"]).permute(0, 3, 1, 2).contiguous()
+boards = planes(spec, torch.randint(0, 8, (1024, 16))).contiguous()
 targets = (torch.arange(1024) % 7).float().unsqueeze(1)
 
 
 def step():
-    x = planes
-    for i, layer in enumerate(spec["layers"]):
-        ((kind, p),) = layer.items()
-        weight, bias = t[f"layers.{i}.{kind}.weight"], t.get(f"layers.{i}.{kind}.bias")
-        if kind == "conv":
-            x = F.conv2d(x, weight, bias, padding=tuple(p["padding"]))
-        else:
-            x = F.linear(x.flatten(1), weight, bias)
-        if p["norm"]:
-            names = ["running_mean", "running_var", "weight", "bias"]
-            x = F.batch_norm(x, *(t[f"layers.{i}.norm.{name}"] for name in names), training=True)
-        x = F.relu(x)
-    values = F.linear(x.flatten(1), t["heads.value.weight"], t["heads.value.bias"])
+    values = heads(spec, t, boards, training=True)["value"]
     optimizer.zero_grad()
     F.mse_loss(values, targets).backward()
     optimizer.step()

@@ -5,38 +5,23 @@
 """
 
 import json
+import pathlib
 import sys
 
 import torch
 import torch.nn.functional as F
-from safetensors import safe_open
 
-network, case = sys.argv[1], json.load(open(sys.argv[2]))
-with safe_open(network, "pt") as file:
-    spec = json.loads(file.metadata()["maxtile-neural"])["spec"]
-    t = {name: file.get_tensor(name) for name in file.keys()}
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "neural/tests"))
+from pytorch import heads, planes, read  # noqa: E402
+
+(spec, t), case = read(sys.argv[1]), json.load(open(sys.argv[2]))
 learned = [name for name in t if "running" not in name]
 for name in learned:
     t[name].requires_grad_()
 
 
 def forward(boards):
-    rows, cols = map(int, spec["board"].split("x"))
-    lit = F.one_hot(torch.tensor(boards), spec["planes"]).float()
-    x = lit.view(-1, rows, cols, spec["planes"]).permute(0, 3, 1, 2)
-    for i, layer in enumerate(spec["layers"]):
-        ((kind, p),) = layer.items()
-        weight, bias = t[f"layers.{i}.{kind}.weight"], t.get(f"layers.{i}.{kind}.bias")
-        if kind == "conv":
-            x = F.conv2d(x, weight, bias, padding=tuple(p["padding"]))
-        else:
-            x = F.linear(x.flatten(1), weight, bias)
-        if p["norm"]:
-            names = ["running_mean", "running_var", "weight", "bias"]
-            x = F.batch_norm(x, *(t[f"layers.{i}.norm.{name}"] for name in names), training=True)
-        x = F.relu(x)
-    x = x.flatten(1)
-    return {h: F.linear(x, t[f"heads.{h}.weight"], t[f"heads.{h}.bias"]) for h in spec["heads"]}
+    return heads(spec, t, planes(spec, boards), training=True)
 
 
 def td_loss():

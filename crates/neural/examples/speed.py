@@ -12,18 +12,17 @@ import time
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests"))
-from pytorch import forward, read  # noqa: E402
+from pytorch import forward, planes, read  # noqa: E402
 
 spec, tensors = read(sys.argv[1])
 seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
 torch.set_num_threads(1)
 torch.manual_seed(1)
 cells = torch.randint(0, 8, (1024, 16))
-planes = torch.nn.functional.one_hot(cells, spec["planes"]).float()
-planes = planes.view(-1, 4, 4, spec["planes"]).permute(0, 3, 1, 2).contiguous()
+boards = planes(spec, cells).contiguous()
 with torch.inference_mode():
     for batch in [1, 4, 64, 1024]:
-        chunks = list(planes.split(batch))
+        chunks = list(boards.split(batch))
         for chunk in chunks[:20]:
             forward(spec, tensors, chunk)
         start, cpu, count = time.perf_counter(), time.process_time(), 0

@@ -18,7 +18,8 @@ def read(path):
         return spec, {name: file.get_tensor(name) for name in file.keys()}
 
 
-def forward(spec, t, x):
+def trunk(spec, t, x, training=False):
+    """The numbers that the heads read."""
     for i, layer in enumerate(spec["layers"]):
         ((kind, p),) = layer.items()
         weight, bias = t[f"layers.{i}.{kind}.weight"], t.get(f"layers.{i}.{kind}.bias")
@@ -28,17 +29,26 @@ def forward(spec, t, x):
             x = F.linear(x.flatten(1), weight, bias)
         if p["norm"]:
             names = ["running_mean", "running_var", "weight", "bias"]
-            x = F.batch_norm(x, *(t[f"layers.{i}.norm.{name}"] for name in names))
+            tensors = (t[f"layers.{i}.norm.{name}"] for name in names)
+            x = F.batch_norm(x, *tensors, training=training)
         x = F.relu(x)
-    heads = [(t[f"heads.{head}.weight"], t[f"heads.{head}.bias"]) for head in spec["heads"]]
-    return torch.cat([F.linear(x.flatten(1), *head) for head in heads], 1)
+    return x.flatten(1)
 
 
-def planes(spec, positions):
+def heads(spec, t, x, training=False):
+    """The outputs of each head, by its name."""
+    x = trunk(spec, t, x, training)
+    return {h: F.linear(x, t[f"heads.{h}.weight"], t[f"heads.{h}.bias"]) for h in spec["heads"]}
+
+
+def forward(spec, t, x):
+    return torch.cat(list(heads(spec, t, x).values()), 1)
+
+
+def planes(spec, cells):
     """One-hot planes: plane 0 for empty cells, plane k for tile 2^k."""
     rows, cols = map(int, spec["board"].split("x"))
-    cells = [[int(cell, 36) for cell in text.split(":")[-1]] for text in positions]
-    lit = F.one_hot(torch.tensor(cells), spec["planes"]).float()
+    lit = F.one_hot(torch.as_tensor(cells), spec["planes"]).float()
     return lit.view(-1, rows, cols, spec["planes"]).permute(0, 3, 1, 2)
 
 
@@ -48,5 +58,6 @@ if __name__ == "__main__":
             spec, tensors = read(word)
             continue
         with torch.no_grad():
-            outputs = forward(spec, tensors, planes(spec, [word]))
+            cells = [int(cell, 36) for cell in word.split(":")[-1]]
+            outputs = forward(spec, tensors, planes(spec, [cells]))
         print(word, *(f"{number:.9g}" for number in outputs[0].tolist()))

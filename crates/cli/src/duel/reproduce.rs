@@ -8,7 +8,6 @@ use maxtile_lab::duel::{
     DuelAgent, DuelExperiment, DuelResults, DuelRow, DuelScale, duel_figure, duel_rows,
 };
 use maxtile_lab::svg;
-use maxtile_lab::training::{Event, Session, named_recipe};
 use serde::Serialize;
 
 use super::play;
@@ -17,8 +16,8 @@ use crate::args::{Common, Reproduce};
 use crate::error::{Stop, error};
 use crate::eval::{estimate, rounded};
 use crate::files::{cannot_write, replace};
-use crate::interrupt;
 use crate::output::Output;
+use crate::train;
 
 /// Its name.
 pub(crate) const NAME: &str = "oda-2022";
@@ -96,28 +95,7 @@ fn learn(scale: &DuelScale, folder: &Path, common: &Common, out: &Output) -> Res
     if let Some(seed) = common.seed {
         changes.push(("seed".to_owned(), seed.to_string()));
     }
-    let mut session = if folder.join("recipe.toml").exists() {
-        Session::resume(folder).map_err(error)?.0
-    } else {
-        let recipe = named_recipe(&scale.recipe, &changes);
-        let recipe = recipe.ok_or_else(|| error(format!("there is no recipe {}", scale.recipe)))?;
-        let origin = crate::train::origin();
-        Session::begin(recipe.map_err(error)?, folder, &origin).map_err(error)?
-    };
-    let bar = out.progress(scale.games_learned);
-    let stop = interrupt::flag();
-    let mut watch = |event: Event<'_>| match event {
-        Event::Learned(report) | Event::Evaluated(report) => {
-            bar.set_position(report.games);
-            bar.set_message(format!("mean {:.0}", report.mean));
-        }
-        Event::Saved(_) => {}
-        Event::Remark(sentence) => out.talk(sentence),
-    };
-    let ran = session.run(&mut watch, stop);
-    bar.finish_and_clear();
-    ran.map_err(error)?;
-    Ok(session.counters().games >= scale.games_learned)
+    train::to_its_end(&scale.recipe, &changes, folder, out)
 }
 
 fn agents(

@@ -5,14 +5,11 @@ use maxtile_solve::{Problem, Watch};
 use serde::Serialize;
 
 use super::judged::parse;
-use super::{stopped, table};
+use super::{SEED, stopped, table};
 use crate::Verdict;
 use crate::args::{Common, Solve};
 use crate::error::{Stop, error};
 use crate::output::Output;
-
-/// The seed of the games when none is given.
-const SEED: u64 = 1;
 
 /// A player as his games show him. The names are those of players judged everywhere.
 #[derive(Serialize)]

@@ -26,6 +26,8 @@ use crate::{data, interrupt};
 const KEPT: usize = 9;
 /// Boards of at most this many are solved whenever they are asked about.
 pub(crate) const AT_ONCE: usize = 6;
+/// The seed of games when none is given.
+const SEED: u64 = 1;
 /// Files of at most this many bytes are read into memory where many questions are to come.
 const LOADED: u64 = 2 << 30;
 

@@ -7,14 +7,11 @@ use maxtile_lab::{Agent, ExactPlayer, Setting, Until, against_exact, evaluate};
 use maxtile_solve::{Aim, Analysis, Header, Problem, ScorePlay, Watch};
 use serde::Serialize;
 
-use super::{stopped, table};
+use super::{SEED, stopped, table};
 use crate::Verdict;
 use crate::args::{Common, Solve};
 use crate::error::{Stop, error};
 use crate::output::Output;
-
-/// The seed of the games when none is given.
-const SEED: u64 = 1;
 
 #[derive(Serialize)]
 struct ComparedLine {

@@ -382,7 +382,7 @@ impl Tree {
         seen.rev().max_by_key(|slot| slot.visits).map(|slot| slot.state)
     }
 
-    /// The variance of an afterstate's value over the spawns looked at; `None` before two of them.
+    /// The standard deviation of an afterstate's value over the spawns looked at; `None` before two of them.
     pub(super) fn spread(&self, chance: &Chance) -> Option<f32> {
         if chance.spawns == NONE || chance.mass <= 0.0 {
             return None;

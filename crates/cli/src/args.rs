@@ -722,9 +722,15 @@ pub(crate) struct Plot {
     /// What runs to the right
     #[arg(long, value_enum, default_value_t = PlotX::Games)]
     pub(crate) x: PlotX,
+    /// What runs upwards
+    #[arg(long, value_enum, default_value_t = PlotY::Score)]
+    pub(crate) y: PlotY,
     /// Use a logarithmic scale to the right
     #[arg(long)]
     pub(crate) log: bool,
+    /// Use a logarithmic scale upwards
+    #[arg(long)]
+    pub(crate) log_y: bool,
     /// A title
     #[arg(long)]
     pub(crate) title: Option<String>,
@@ -745,6 +751,35 @@ pub(crate) enum PlotX {
     Moves,
     /// Time spent
     Seconds,
+    /// Positions judged in learning
+    Positions,
+}
+
+/// What runs upwards in a plot.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum PlotY {
+    /// The mean score
+    Score,
+    /// What the network promises for the afterstates that were played
+    Estimate,
+    /// What was really made from there
+    Realised,
+    /// The one over the other: above 1 it promises too much
+    Ratio,
+    /// Promises less exact values, on small boards
+    Bias,
+}
+
+impl PlotY {
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            PlotY::Score => "mean score",
+            PlotY::Estimate => "estimate",
+            PlotY::Realised => "realised return",
+            PlotY::Ratio => "estimate over realised return",
+            PlotY::Bias => "estimate less exact value",
+        }
+    }
 }
 
 impl PlotX {
@@ -753,6 +788,7 @@ impl PlotX {
             PlotX::Games => "games",
             PlotX::Moves => "moves",
             PlotX::Seconds => "seconds",
+            PlotX::Positions => "positions judged",
         }
     }
 }
@@ -780,6 +816,9 @@ pub(crate) struct Reproduce {
     /// Where runs in progress are kept
     #[arg(long, value_name = "FOLDER", default_value = "runs/reproduce")]
     pub(crate) work: PathBuf,
+    /// A study of players over this network instead of the one inside the program: a file or a run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) net: Option<String>,
     /// Say what is missing and show what is there, without running or writing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -59,13 +59,19 @@ pub(crate) fn run(
     common: &Common,
     out: &mut Output,
 ) -> Result<Verdict, Stop> {
-    let study = Study::parse(text).map_err(|why| error(format!("{name}: {why}")))?;
+    let study = Study::parse(text, args.net.as_deref());
+    let study = study.map_err(|why| error(format!("{name}: {why}")))?;
+    // Results over another network have files of their own.
+    let own = match args.net.as_deref().map(Path::new).and_then(Path::file_stem) {
+        Some(stem) => format!("{name}-{}", stem.to_string_lossy()),
+        None => name.to_owned(),
+    };
     let Some(games) = study.games(&args.scale) else {
         let known: Vec<&str> = study.scales().collect();
         let scale = &args.scale;
         return Err(error(format!("{name} has no scale {scale:?}, only {}", known.join(", "))));
     };
-    let raw = args.out.join(format!("{name}-{}.jsonl", args.scale));
+    let raw = args.out.join(format!("{own}-{}.jsonl", args.scale));
     let unread = |cause| error(format!("cannot read {}: {}", raw.display(), reason(&cause)));
     let mut blocks = Blocks::open(&raw).map_err(unread)?;
     let mut missing = Vec::new();
@@ -92,10 +98,10 @@ pub(crate) fn run(
             show(part, &entry, &blocks, out)?;
         }
     }
-    let page = args.out.join(format!("{name}.md"));
+    let page = args.out.join(format!("{own}.md"));
     let mut pictures = Vec::new();
     for (number, part) in study.part.iter().enumerate() {
-        let picture = format!("{name}-{}.svg", number + 1);
+        let picture = format!("{own}-{}.svg", number + 1);
         let figure = part_figure(part, games, &blocks);
         pictures.push(figure.is_some().then(|| picture.clone()));
         if let Some(figure) = figure {

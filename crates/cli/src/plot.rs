@@ -6,7 +6,7 @@ use maxtile_lab::{CurvePoint, Figure, Metrics, Progressed, Series, png, svg};
 use serde::Serialize;
 
 use crate::Verdict;
-use crate::args::{Plot, PlotX};
+use crate::args::{Plot, PlotX, PlotY};
 use crate::error::{Stop, error};
 use crate::files::{read_bytes, write_bytes};
 use crate::output::Output;
@@ -33,15 +33,17 @@ pub(crate) fn run(args: &Plot, out: &mut Output) -> Result<Verdict, Stop> {
     let mut series = Vec::new();
     for (path, label) in args.runs.iter().zip(labels) {
         let (kind, points) = curve(path)?;
+        let points = shown(path, &points, args)?;
         let last = points.last().map_or(0.0, |point| point.mean);
         curves.push(CurveLine { label: label.clone(), kind, points: points.len(), last });
-        series.push(Series { label, points: points.iter().map(|p| point(p, args.x)).collect() });
+        series.push(Series { label, points });
     }
     let mut figure = Figure {
         title: args.title.clone().unwrap_or_default(),
         x_label: args.x.label().to_owned(),
-        y_label: "mean score".to_owned(),
+        y_label: args.y.label().to_owned(),
         log_x: args.log,
+        log_y: args.log_y,
         series,
         marks: args.mark.clone(),
     };
@@ -76,15 +78,34 @@ fn curve(run: &Path) -> Result<(&'static str, Vec<Progressed>), Stop> {
     Ok((kind, points))
 }
 
-fn point(progressed: &Progressed, x: PlotX) -> CurvePoint {
-    let Progressed { games, moves, seconds, mean, ci95 } = *progressed;
+/// The points that have what is asked for; a run that has none is refused.
+fn shown(run: &Path, points: &[Progressed], args: &Plot) -> Result<Vec<CurvePoint>, Stop> {
+    let found: Vec<CurvePoint> =
+        points.iter().filter_map(|progressed| point(progressed, args.x, args.y)).collect();
+    if found.is_empty() {
+        return Err(error(format!("{} has not counted what is to be drawn", run.display()))
+            .hint("positions and estimates are in the metrics of recipes that ask for them"));
+    }
+    Ok(found)
+}
+
+fn point(progressed: &Progressed, x: PlotX, y: PlotY) -> Option<CurvePoint> {
+    let Progressed { games, moves, seconds, mean, ci95, positions, estimates } = *progressed;
     let x = match x {
         PlotX::Games => games as f64,
         PlotX::Moves => moves as f64,
         PlotX::Seconds => seconds,
+        PlotX::Positions if positions == 0 => return None,
+        PlotX::Positions => positions as f64,
     };
-    let half = ci95.unwrap_or(0.0);
-    CurvePoint { x, mean, low: mean - half, high: mean + half }
+    let (mean, half) = match y {
+        PlotY::Score => (mean, ci95.unwrap_or(0.0)),
+        PlotY::Estimate => (estimates?.estimate, 0.0),
+        PlotY::Realised => (estimates?.realised, 0.0),
+        PlotY::Ratio => (estimates?.ratio(), 0.0),
+        PlotY::Bias => (estimates?.exact?.bias, 0.0),
+    };
+    Some(CurvePoint { x, mean, low: mean - half, high: mean + half })
 }
 
 /// A run is called by its folder, or by its whole path where two folders are called the same.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use indicatif::ProgressStyle;
 use maxtile_lab::duel::DuelExperiment;
 use maxtile_lab::experiments::{
-    Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figure,
+    Experiment, NAMED_EXPERIMENTS, Results, Row, RunProgress, Runner, Verdict as Judged, figures,
     page, page_name, ranking_section, ranking_svg, read_trials, rows, run_study,
 };
 use maxtile_lab::players::{NAMED_STUDIES, Study};
@@ -53,6 +53,10 @@ struct Summary<'a> {
 
 pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
     let Some(name) = &args.name else { return list(out) };
+    if args.net.is_some() && NAMED_STUDIES.iter().all(|study| study.0 != name) {
+        return Err(error(format!("{name} is not a study of players, so it takes no --net"))
+            .hint("mcss-2022 is one"));
+    }
     if let Some(found) = COMPLETE.iter().find(|complete| complete.name == name) {
         return complete::run(found, args, common, out);
     }
@@ -79,10 +83,11 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     let runner = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
     let runner = runner.map_err(error)?;
     let (missing, games) = runner.missing();
+    let unit = if runner.by_positions() { "positions" } else { "games" };
     if args.dry_run {
-        out.text(format!("{missing} runs of {games} games are missing"))?;
+        out.text(format!("{missing} runs of {games} {unit} are missing"))?;
     } else if missing > 0 {
-        out.talk(format!("{missing} runs of {games} games are missing; Ctrl-C saves"));
+        out.talk(format!("{missing} runs of {games} {unit} are missing; Ctrl-C saves"));
         learn(&runner, &mut results, common.threads(), out)?;
     }
     let left = Runner::new(&experiment, &args.scale, &results, &args.work, &origin);
@@ -124,7 +129,7 @@ fn list(out: &mut Output) -> Result<Verdict, Stop> {
         out.object(&Listed { r#type: "experiment", name, title, arms, scales })?;
     }
     for (name, text) in NAMED_STUDIES {
-        let study = Study::parse(text).map_err(error)?;
+        let study = Study::parse(text, None).map_err(error)?;
         out.text(format!("{name:<16} players   {}", study.title))?;
         let scales = study.scales().map(str::to_owned).collect();
         out.object(&Listed { r#type: "experiment", name, title: study.title, arms: 0, scales })?;
@@ -241,8 +246,7 @@ fn write(
     file: &Path,
 ) -> Result<(), Stop> {
     let own = page_name(experiment, &args.scale);
-    let drawn = figure(experiment, &args.scale, results).map_err(error)?;
-    let drawn = svg(&drawn).map_err(error)?;
+    let drawn = figures(experiment, &args.scale, results).map_err(error)?;
     let mut text = page(experiment, &args.scale, results).map_err(error)?;
     if let Some(scale) = experiment.study.get(&args.scale) {
         let study = scale.study();
@@ -253,7 +257,10 @@ fn write(
         replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
         text.push_str(&ranking_section(&study, &trials, &experiment.utility, &name));
     }
-    let picture = args.out.join(format!("{own}.svg"));
-    replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
+    for (end, figure) in drawn {
+        let picture = args.out.join(format!("{own}{end}.svg"));
+        let drawn = svg(&figure).map_err(error)?;
+        replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
+    }
     replace(file, text.as_bytes()).map_err(|cause| cannot_write(file, &cause))
 }

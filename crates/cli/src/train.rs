@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Train, common: &Common, out: &mut Output) -> Result<Ver
     let last = learn(&mut session, out, stop)?;
     let counters = session.counters();
     let folder = session.folder().path().display().to_string();
-    let finished = counters.games >= session.recipe().games;
+    let finished = session.finished();
     let none = std::collections::BTreeMap::new();
     out.text(format!(
         "{folder}: {} games, {} moves, {:.0} s{}",
@@ -151,19 +151,20 @@ fn learn(
     out: &mut Output,
     stop: &AtomicBool,
 ) -> Result<Option<Report>, Stop> {
-    let goal = session.recipe().games;
-    let bar = out.progress(goal);
+    let recipe = session.recipe().clone();
+    let bar = out.progress(recipe.length());
+    let unit = if recipe.positions > 0 { "positions" } else { "games" };
+    let template = format!("{{bar:24}} {{pos}}/{{len}} {unit} {{msg}} ({{eta}} left)");
     bar.set_style(
-        ProgressStyle::with_template("{bar:24} {pos}/{len} games {msg} ({eta} left)")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+        ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
-    bar.set_position(session.counters().games);
+    bar.set_position(session.counters().done(&recipe));
     bar.reset_eta();
     let mut failed = None;
     let mut watch = |event: Event<'_>| {
         let result = match event {
             Event::Learned(report) => {
-                bar.set_position(report.games);
+                bar.set_position(report.done(&recipe));
                 bar.set_message(format!(
                     "{:.2} M moves/s, {:.0} games/s, mean {:.0}",
                     report.moves_per_s / 1e6,
@@ -212,7 +213,7 @@ pub(crate) fn to_its_end(
         Session::begin(found.map_err(error)?, folder, &origin()).map_err(error)?
     };
     let games = session.recipe().games;
-    if session.counters().games < games {
+    if !session.finished() {
         let bar = out.progress(games);
         let mut watch = |event: Event<'_>| match event {
             Event::Learned(report) | Event::Evaluated(report) => {
@@ -226,7 +227,7 @@ pub(crate) fn to_its_end(
         bar.finish_and_clear();
         ran.map_err(error)?;
     }
-    Ok(session.counters().games >= games)
+    Ok(session.finished())
 }
 
 /// An evaluation in one line.
@@ -252,6 +253,10 @@ fn rule(recipe: &Recipe) -> String {
     };
     if recipe.neural().is_ok_and(|spec| spec.is_some()) {
         return if recipe.learner == Learner::Ppo { "ppo" } else { "td" }.to_owned();
+    }
+    if recipe.learner == Learner::Tree {
+        let targets = name(serde_json::to_value(recipe.tree_targets));
+        return format!("{} of {targets} trees", name(serde_json::to_value(recipe.step)));
     }
     let (step, credit) = (serde_json::to_value(recipe.step), serde_json::to_value(recipe.credit));
     format!("{} {}", name(step), name(credit))

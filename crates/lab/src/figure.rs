@@ -11,6 +11,8 @@ pub struct Figure {
     pub y_label: String,
     /// Is each step to the right a multiplication?
     pub log_x: bool,
+    /// Is each step upwards a multiplication?
+    pub log_y: bool,
     /// The curves.
     pub series: Vec<Series>,
     /// Single points with a name, for instance published results.

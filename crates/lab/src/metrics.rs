@@ -8,6 +8,8 @@ use std::fmt;
 
 use serde::Deserialize;
 
+use crate::training::EstimateReport;
+
 /// What a run has learned by when.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metrics {
@@ -31,6 +33,12 @@ pub struct Progressed {
     /// Half the width of its 95 % interval.
     #[serde(default)]
     pub ci95: Option<f64>,
+    /// Positions judged so far, where they were counted.
+    #[serde(default)]
+    pub positions: u64,
+    /// What values promised and what came of it.
+    #[serde(default)]
+    pub estimates: Option<EstimateReport>,
 }
 
 /// A line that cannot be read.
@@ -98,10 +106,21 @@ mod tests {
 {"type":"eval","games":150,"moves":8000,"seconds":4,"mean":1300,"ci95":25}
 {"type":"eval","games":300,"mo"#;
 
+    const DONE: Progressed = Progressed {
+        games: 0,
+        moves: 0,
+        seconds: 0.0,
+        mean: 0.0,
+        ci95: None,
+        positions: 0,
+        estimates: None,
+    };
+
     #[test]
     fn reads_what_matters() {
         let metrics = Metrics::read(LINES).unwrap();
-        let train = Progressed { games: 100, moves: 5000, seconds: 1.5, mean: 900.5, ci95: None };
+        let train =
+            Progressed { games: 100, moves: 5000, seconds: 1.5, mean: 900.5, ci95: None, ..DONE };
         assert_eq!(metrics.train, [train]);
         let eval: Vec<_> = metrics.eval.iter().map(|p| (p.games, p.mean, p.ci95)).collect();
         assert_eq!(eval, [(100, 1000.0, Some(20.5)), (150, 1300.0, Some(25.0))]);

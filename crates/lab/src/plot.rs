@@ -100,7 +100,9 @@ fn draw<DB: DrawingBackend>(area: &Area<DB>, figure: &Figure) -> Drawn<DB> {
     let points = || figure.series.iter().flat_map(|series| &series.points);
     let marks = || figure.marks.iter();
     let x = Axis::over(points().map(|p| p.x).chain(marks().map(|m| m.x)), figure.log_x);
-    let y = Axis::over(points().map(|p| p.high).chain(marks().map(|m| m.y)), false);
+    let low = points().map(|p| p.mean).filter(|_| figure.log_y);
+    let tops = points().map(|p| p.high).chain(marks().map(|m| m.y));
+    let y = Axis::over(tops.chain(low), figure.log_y);
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(area);
     chart.margin(MARGIN).set_label_area_size(LabelAreaPosition::Left, 3 * TEXT + TEXT / 2);
@@ -112,10 +114,10 @@ fn draw<DB: DrawingBackend>(area: &Area<DB>, figure: &Figure) -> Drawn<DB> {
     let mut chart = chart.build_cartesian_2d(x.from..x.to, y.from..y.to)?;
     draw_axes(area, &mut chart, figure, &x, &y)?;
     for (index, series) in figure.series.iter().enumerate() {
-        draw_series(area, &mut chart, &x, series, index)?;
+        draw_series(area, &mut chart, (&x, &y), series, index)?;
     }
     for mark in &figure.marks {
-        draw_mark(&mut chart, &x, mark)?;
+        draw_mark(&mut chart, (&x, &y), mark)?;
     }
     let right_of = chart.plotting_area().map_coordinate(&(x.to, y.to));
     draw_legend(area, right_of, &figure.series)?;
@@ -157,19 +159,24 @@ fn draw_axes<DB: DrawingBackend>(
 fn draw_series<DB: DrawingBackend>(
     area: &Area<DB>,
     chart: &mut Chart<'_, DB>,
-    x: &Axis,
+    (x, y): (&Axis, &Axis),
     series: &Series,
     index: usize,
 ) -> Drawn<DB> {
     let color = COLORS[index % COLORS.len()];
-    let seen = || series.points.iter().filter(|point| !x.log || point.x > 0.0);
+    let seen = || {
+        let points = series.points.iter().filter(|point| !x.log || point.x > 0.0);
+        points.filter(|point| !y.log || point.mean > 0.0)
+    };
     if seen().any(|point| point.low < point.high) {
-        let above = seen().map(|point| (x.place(point.x), point.high));
-        let below = seen().rev().map(|point| (x.place(point.x), point.low.max(0.0)));
+        let above = seen().map(|point| (x.place(point.x), y.place(point.high)));
+        let bottom = |low: f64| y.place(low.max(0.0)).max(y.from);
+        let below = seen().rev().map(|point| (x.place(point.x), bottom(point.low)));
         let band: Vec<_> = above.chain(below).collect();
         chart.draw_series([Polygon::new(band, color.mix(0.2))])?;
     }
-    let line: Vec<(f64, f64)> = seen().map(|point| (x.place(point.x), point.mean)).collect();
+    let line: Vec<(f64, f64)> =
+        seen().map(|point| (x.place(point.x), y.place(point.mean))).collect();
     let every = line.len().div_ceil(MARKERS).max(1);
     // Counted from the last point, which matters most.
     let marked: Vec<_> = line.iter().rev().step_by(every).copied().collect();
@@ -197,12 +204,16 @@ fn draw_marker<DB: DrawingBackend>(area: &Area<DB>, (x, y): (i32, i32), index: u
 }
 
 /// A published result: a ring with its name, on the side where there is room.
-fn draw_mark<DB: DrawingBackend>(chart: &mut Chart<'_, DB>, x: &Axis, mark: &Mark) -> Drawn<DB> {
-    let at = x.place(mark.x);
+fn draw_mark<DB: DrawingBackend>(
+    chart: &mut Chart<'_, DB>,
+    (x, y): (&Axis, &Axis),
+    mark: &Mark,
+) -> Drawn<DB> {
+    let (at, height) = (x.place(mark.x), y.place(mark.y));
     let right_half = at > 0.5 * (x.from + x.to);
     let (side, gap) = if right_half { (HPos::Right, -22) } else { (HPos::Left, 22) };
     let style = text(TEXT - 4).pos(Pos::new(side, VPos::Center));
-    chart.draw_series([EmptyElement::at((at, mark.y))
+    chart.draw_series([EmptyElement::at((at, height))
         + Circle::new((0, 0), MARKER + 3, INK.stroke_width(4))
         + Text::new(mark.label.clone(), (gap, 0), style)])?;
     Ok(())

@@ -142,7 +142,7 @@ fn curve(label: &str, points: impl Iterator<Item = (u32, u64)>) -> Series {
 fn layers_figure(title: &str, series: Vec<Series>, marks: Vec<Mark>) -> Figure {
     let (x_label, y_label) = ("tile sum".to_owned(), "boards up to symmetry".to_owned());
     let title = title.to_owned();
-    let mut figure = Figure { title, x_label, y_label, log_x: false, series, marks };
+    let mut figure = Figure { title, x_label, y_label, series, marks, ..Figure::default() };
     figure.thousands();
     figure
 }

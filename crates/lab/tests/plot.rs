@@ -17,6 +17,7 @@ fn figure() -> Figure {
         x_label: "games".to_owned(),
         y_label: "mean score, thousands".to_owned(),
         log_x: false,
+        log_y: false,
         series: vec![
             curve("td-4x6", 40, 250.0, 0.03),
             curve("tc-4x6", 25, 300.0, 0.02),

@@ -20,6 +20,7 @@ mod statistics;
 pub mod td;
 pub mod tdl;
 mod trainer;
+mod tree_learning;
 #[cfg(target_arch = "x86_64")]
 mod unsafe_avx2;
 #[cfg(target_arch = "x86_64")]
@@ -55,3 +56,4 @@ pub use stages::{MAX_STAGES, Stages, StagesError};
 pub use state_learning::learn_states;
 pub use statistics::{Learned, TableStatistics, statistics, statistics_of};
 pub use trainer::{Block, Played, train};
+pub use tree_learning::{TreeCourse, TreeGame, TreeTargets, learn_trees};

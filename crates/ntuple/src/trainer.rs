@@ -45,6 +45,8 @@ pub struct Played {
     pub moves: u32,
     /// Its moves and those after restarts.
     pub all_moves: u64,
+    /// Afterstates judged for all of these, by every network that was asked; 0 where nobody counts.
+    pub judged: u64,
     /// The exponent of its largest tile.
     pub largest: u8,
 }
@@ -185,6 +187,7 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
         self.credit.chosen(&mut slot.trace, self.network, self.step, chosen);
 
         slot.result.all_moves += 1;
+        slot.result.judged += slot.slides.legal().len() as u64;
         if !slot.restarted {
             slot.result.score += reward;
             slot.result.moves += 1;

@@ -63,7 +63,9 @@ pub use expectimax::{Expectimax, Found, Settings};
 pub use greedy::Greedy;
 pub use heuristic::{Heuristic, WEIGHTS, Weights};
 pub use limits::Limits;
-pub use mcss::{AtRoot, Decide, MOST as MOST_POSITIONS, Mcss, McssSettings, Rule, Select, Spawns};
+pub use mcss::{
+    AtRoot, Decide, MOST as MOST_POSITIONS, Mcss, McssSettings, Rule, Seen, Select, Spawns,
+};
 pub use policy::{Policy, Query, Worths, best};
 pub use report::{MoveReport, Report, Step};
 pub use table::{MAX_DEPTH, Table};

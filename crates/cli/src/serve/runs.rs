@@ -108,9 +108,11 @@ impl Runs {
         let last = last_line(&folder.metrics_path());
         let number = |field: &str| last.as_ref().and_then(|line| line[field].as_f64());
         let games = number("games").map(|games| games as u64);
+        let judged = number("positions").unwrap_or(0.0) as u64;
         let state = match games {
             _ if self.is_active(name) => "running",
             Some(games) if games >= recipe.games => "done",
+            Some(_) if recipe.positions > 0 && judged >= recipe.positions => "done",
             _ => "stopped",
         };
         let updated = std::fs::metadata(folder.metrics_path()).and_then(|found| found.modified());

@@ -8,9 +8,22 @@ use crate::figure::{CurvePoint, Figure, Mark, Series};
 /// What is published may stand this much above the curves; beyond that it would flatten them.
 const ROOM_ABOVE: f64 = 1.3;
 
+/// The figures of an experiment with the ends of their names: the learning curves, or where arms have groups what
+/// these are about.
+pub fn figures(
+    experiment: &Experiment,
+    scale: &str,
+    results: &Results,
+) -> Result<Vec<(String, Figure)>, ExperimentError> {
+    if !experiment.groups().is_empty() {
+        return super::estimates::figures(experiment, scale, results);
+    }
+    Ok(vec![(String::new(), figure(experiment, scale, results)?)])
+}
+
 /// The learning curves of all arms, the mean over the seeds with its interval, and what was
 /// published as marks; in thousands where scores are large.
-pub fn figure(
+fn figure(
     experiment: &Experiment,
     scale: &str,
     results: &Results,
@@ -39,9 +52,9 @@ pub fn figure(
         title: format!("{} ({scale} scale)", experiment.title),
         x_label: "games".to_owned(),
         y_label: "mean score".to_owned(),
-        log_x: false,
         series,
         marks,
+        ..Figure::default()
     };
     figure.thousands();
     Ok(figure)

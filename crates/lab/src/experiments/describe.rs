@@ -23,6 +23,7 @@ pub const NAMED_EXPERIMENTS: &[(&str, &str)] = &[
     ("yamashita-2021", include_str!("../../../../experiments/yamashita-2021.toml")),
     ("networks-3x3", include_str!("../../../../experiments/networks-3x3.toml")),
     ("learners-3x3", include_str!("../../../../experiments/learners-3x3.toml")),
+    ("mcss-learning", include_str!("../../../../experiments/mcss-learning.toml")),
 ];
 
 /// An experiment.
@@ -83,6 +84,8 @@ pub struct Arm {
     pub name: String,
     /// It runs at this scale only.
     pub only: Option<String>,
+    /// The arms it is drawn with: a board, where an experiment has several.
+    pub group: Option<String>,
     /// Its network is so many of the best tuples of the experiment's study.
     pub best: Option<usize>,
     /// Fields of its recipe.
@@ -256,6 +259,17 @@ impl Experiment {
                 arm.recipe.insert("network".to_owned(), words.join(" ").into());
             }
         }
+    }
+
+    /// The groups of arms that are drawn together, in the order of the arms.
+    pub fn groups(&self) -> Vec<&str> {
+        let mut groups: Vec<&str> = Vec::new();
+        for group in self.arm.iter().filter_map(|arm| arm.group.as_deref()) {
+            if !groups.contains(&group) {
+                groups.push(group);
+            }
+        }
+        groups
     }
 
     /// The arms that run at a scale.

@@ -8,13 +8,14 @@
 mod corner_tables;
 mod curves;
 mod describe;
+mod estimates;
 mod judge;
 mod page;
 mod ranking;
 mod results;
 mod runner;
 
-pub use curves::figure;
+pub use curves::figures;
 pub use describe::{
     Arm, Claim, ClaimKind, Experiment, ExperimentError, NAMED_EXPERIMENTS, Optimum, Published,
     Scale, Utility,

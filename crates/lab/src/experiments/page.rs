@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::corner_tables::corner_tables;
 use super::describe::{Experiment, ExperimentError};
+use super::estimates::estimate_tables;
 use super::judge::{Row, Verdict, mean_and_ci95, rows, runs};
 use super::results::{Results, RunResult};
 
@@ -54,7 +55,10 @@ pub fn page(
         );
     }
     optimum(&mut text, experiment, scale, results)?;
-    let _ = writeln!(text, "![learning curves]({own}.svg)\n");
+    if experiment.groups().is_empty() {
+        let _ = writeln!(text, "![learning curves]({own}.svg)\n");
+    }
+    text.push_str(&estimate_tables(experiment, scale, results, &own)?);
     arms(&mut text, experiment, scale, results)?;
     text.push_str(&corner_tables(experiment, scale, results)?);
     let _ = writeln!(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::write_atomically;
-use crate::training::Recipe;
+use crate::training::{EstimateReport, Recipe};
 
 /// An evaluation in the course of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,12 @@ pub struct Point {
     /// Corner ratios by the largest tile, where the run looked for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<(u32, f32)>,
+    /// Positions judged in learning, where they were counted.
+    #[serde(default)]
+    pub positions: u64,
+    /// What values promised and what came of it, where it was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimates: Option<EstimateReport>,
 }
 
 /// An agent that was evaluated with what a run learned.

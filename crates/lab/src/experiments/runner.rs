@@ -21,7 +21,7 @@ pub struct Runner<'a> {
     work: PathBuf,
     origin: Origin,
     missing: Vec<Job<'a>>,
-    /// Games of runs that are done already.
+    /// The length of runs that are done already.
     done_games: u64,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Runner<'a> {
             for arm in experiment.arms(scale) {
                 let recipe = experiment.recipe(arm, scale, seed)?;
                 if let Some(run) = results.find(&arm.name, seed, &recipe) {
-                    done_games += run.recipe.games;
+                    done_games += run.recipe.length();
                     continue;
                 }
                 let plain = arm.measure.is_empty();
@@ -102,12 +102,17 @@ impl<'a> Runner<'a> {
         Ok(Runner { experiment, work, origin: origin.clone(), missing, done_games })
     }
 
-    /// How many runs are missing, and how many games they have.
+    /// How many runs are missing, and how long they are: games, or positions where these end the runs.
     pub fn missing(&self) -> (usize, u64) {
-        (self.missing.len(), self.missing.iter().map(|job| job.recipe.games).sum())
+        (self.missing.len(), self.missing.iter().map(|job| job.recipe.length()).sum())
     }
 
-    /// Games of the runs that are done.
+    /// Do positions end the missing runs?
+    pub fn by_positions(&self) -> bool {
+        self.missing.iter().any(|job| job.recipe.positions > 0)
+    }
+
+    /// The length of the runs that are done.
     pub fn done_games(&self) -> u64 {
         self.done_games
     }
@@ -189,19 +194,20 @@ impl<'a> Runner<'a> {
             session.forget_at_end();
         }
         session.also_test(job.also.iter().map(|(_, recipe)| recipe.clone()).collect());
-        let mut before = session.counters().games;
+        let mut before = session.counters().done(&job.recipe);
         learned(before, String::new());
         let mut watch = |event: Event<'_>| match event {
             Event::Learned(report) => {
-                learned(report.games - before, String::new());
-                before = report.games;
+                let done = report.done(&job.recipe);
+                learned(done - before, String::new());
+                before = done;
             }
             Event::Remark(sentence) => learned(0, format!("{}: {sentence}", job.arm.name)),
             _ => {}
         };
         let clock = CpuClock::start();
         session.run(&mut watch, stop).map_err(|e| failed(&e))?;
-        if session.counters().games < job.recipe.games || stop.load(Ordering::Relaxed) {
+        if !session.finished() || stop.load(Ordering::Relaxed) {
             return Ok(Vec::new());
         }
         let text = std::fs::read_to_string(session.folder().metrics_path());

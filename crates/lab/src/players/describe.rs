@@ -13,6 +13,9 @@ pub struct Study {
     pub title: String,
     /// The seed of its games: those of block b have seed + b, for every player.
     pub seed: u64,
+    /// The network that `NET` stands for in the agents.
+    #[serde(default = "inside")]
+    pub net: String,
     scale: BTreeMap<String, StudyGames>,
     /// Its parts.
     pub part: Vec<Part>,
@@ -39,6 +42,15 @@ pub struct Part {
     /// A recipe whose network is `RUN` in the agents.
     pub train: Option<String>,
     agent: String,
+    /// More curves over the same x.
+    #[serde(default)]
+    curve: Vec<Beside>,
+    /// What runs to the right.
+    #[serde(default = "simulations")]
+    pub x_label: String,
+    /// What `NET` stands for.
+    #[serde(skip)]
+    net: String,
     /// What `ROW` stands for.
     #[serde(default)]
     pub rows: Vec<String>,
@@ -54,7 +66,7 @@ pub struct Part {
     beside: Vec<Beside>,
 }
 
-/// A player beside the others.
+/// A player beside the others, or one curve of them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Beside {
@@ -62,6 +74,14 @@ struct Beside {
     agent: String,
     #[serde(default)]
     slow: bool,
+}
+
+fn inside() -> String {
+    "default".to_owned()
+}
+
+fn simulations() -> String {
+    "simulations a move".to_owned()
 }
 
 fn classic() -> String {
@@ -77,15 +97,24 @@ pub struct Entry {
     pub agent: String,
     /// The games it is to play.
     pub games: u64,
-    /// Where it stands on the curve.
+    /// Where it stands on its curve.
     pub x: Option<u64>,
+    /// Which curve.
+    pub curve: usize,
 }
 
 impl Study {
-    /// Reads a study.
-    pub fn parse(text: &str) -> Result<Study, String> {
-        let study: Study = toml::from_str(text).map_err(|cause| cause.message().to_owned())?;
-        for part in &study.part {
+    /// Reads a study. With a network of one's own, by name or as a file, it is over that one, and parts that do
+    /// not ask for a network are left out.
+    pub fn parse(text: &str, net: Option<&str>) -> Result<Study, String> {
+        let mut study: Study = toml::from_str(text).map_err(|cause| cause.message().to_owned())?;
+        if let Some(net) = net {
+            // In quotes, as a file may be called anything.
+            study.net = format!("{net:?}");
+            study.part.retain(Part::uses_net);
+        }
+        for part in &mut study.part {
+            part.net.clone_from(&study.net);
             part.shape()?;
             if part.x.is_empty() && (part.rows.is_empty() || part.columns.is_empty()) {
                 return Err(format!("part {:?} has neither x nor rows and columns", part.name));
@@ -111,6 +140,16 @@ impl Part {
         self.size.parse().map_err(|_| format!("{:?} is no size of a board", self.size))
     }
 
+    fn uses_net(&self) -> bool {
+        self.agent.contains("NET")
+    }
+
+    /// The names of its curves.
+    pub fn curves(&self) -> impl Iterator<Item = &str> {
+        let own = self.agent.split('(').next().unwrap_or_default();
+        std::iter::once(own).chain(self.curve.iter().map(|curve| curve.name.as_str()))
+    }
+
     /// Its rules.
     pub fn rules(&self) -> Rules {
         Rules { shape: self.shape().unwrap_or(Shape::CLASSIC), ..Rules::default() }
@@ -123,18 +162,30 @@ impl Part {
         for row in &self.rows {
             for column in &self.columns {
                 let agent = self.agent.replace("ROW", row).replace("COLUMN", column);
-                entries.push(Entry { name: format!("{row}, {column}"), agent, games, x: None });
+                let name = format!("{row}, {column}");
+                entries.push(Entry { name, agent, games, x: None, curve: 0 });
             }
         }
-        for &x in &self.x {
-            let slow = self.slow_from.is_some_and(|from| x >= from);
-            let games = if slow { slow_games } else { games };
-            let agent = self.agent.replace('X', &x.to_string());
-            entries.push(Entry { name: x.to_string(), agent, games, x: Some(x) });
+        let own = Beside { name: String::new(), agent: self.agent.clone(), slow: false };
+        for (curve, Beside { name, agent, .. }) in
+            std::iter::once(&own).chain(&self.curve).enumerate()
+        {
+            for &x in &self.x {
+                let slow = self.slow_from.is_some_and(|from| x >= from);
+                let games = if slow { slow_games } else { games };
+                let agent = agent.replace('X', &x.to_string());
+                let name = format!("{name} {x}").trim_start().to_owned();
+                entries.push(Entry { name, agent, games, x: Some(x), curve });
+            }
         }
         for Beside { name, agent, slow } in &self.beside {
             let games = if *slow { slow_games } else { games };
-            entries.push(Entry { name: name.clone(), agent: agent.clone(), games, x: None });
+            let (name, agent) = (name.clone(), agent.clone());
+            entries.push(Entry { name, agent, games, x: None, curve: 0 });
+        }
+        // Last, so that nothing in the name of a file is taken for a place.
+        for entry in &mut entries {
+            entry.agent = entry.agent.replace("NET", &self.net);
         }
         entries
     }

@@ -19,8 +19,12 @@ pub fn part_figure(part: &Part, games: StudyGames, blocks: &Blocks) -> Option<Fi
         let x = entry.x.map_or(first, |x| x as f64);
         Some(CurvePoint { x, mean, low: mean - half, high: mean + half })
     };
-    let curve = entries.iter().filter(|entry| entry.x.is_some()).filter_map(height);
-    let mut series = vec![Series { label: "mcss".to_owned(), points: curve.collect() }];
+    let mut series = Vec::new();
+    for (number, name) in part.curves().enumerate() {
+        let of = |entry: &&Entry| entry.x.is_some() && entry.curve == number;
+        let points = entries.iter().filter(of).filter_map(height).collect();
+        series.push(Series { label: name.to_owned(), points });
+    }
     for entry in entries.iter().filter(|entry| entry.x.is_none()) {
         if let Some(point) = height(entry) {
             let points = [first, last].map(|x| CurvePoint { x, ..point }).to_vec();
@@ -29,7 +33,7 @@ pub fn part_figure(part: &Part, games: StudyGames, blocks: &Blocks) -> Option<Fi
     }
     let mut figure = Figure {
         title: part.name.clone(),
-        x_label: "simulations a move".to_owned(),
+        x_label: part.x_label.clone(),
         y_label: "score".to_owned(),
         log_x: true,
         series,
@@ -48,8 +52,9 @@ pub fn study_page(
     pictures: &[Option<String>],
 ) -> String {
     let Some(games) = study.games(scale) else { return String::new() };
+    let over = if study.net == "default" { String::new() } else { format!(" --net {}", study.net) };
     let mut text = format!(
-        "# {}\n\n`maxtile reproduce {name} --scale {scale}`; games from seed {} on, the same for all players of a part. \
+        "# {}\n\n`maxtile reproduce {name} --scale {scale}{over}`; games from seed {} on, the same for all players of a part. \
          ± is the 95 % interval of the mean.\n",
         study.title, study.seed
     );

@@ -11,7 +11,7 @@ fn block(agent: &str, number: u64, score: u32) -> Block {
 #[test]
 fn the_named_studies_are_whole() {
     for (name, text) in NAMED_STUDIES {
-        let study = Study::parse(text).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let study = Study::parse(text, None).unwrap_or_else(|why| panic!("{name}: {why}"));
         let games = study.games("small").unwrap();
         for part in &study.part {
             for entry in part.entries(games) {
@@ -23,8 +23,26 @@ fn the_named_studies_are_whole() {
             }
         }
     }
-    let grid = &Study::parse(NAMED_STUDIES[0].1).unwrap().part[0];
+    let grid = &Study::parse(NAMED_STUDIES[0].1, None).unwrap().part[0];
     assert_eq!(grid.rows.len() * grid.columns.len(), 36);
+}
+
+#[test]
+fn a_study_over_a_network_of_ones_own() {
+    let study = Study::parse(NAMED_STUDIES[0].1, Some("runs/X and NET.safetensors")).unwrap();
+    let games = study.games("tiny").unwrap();
+    let agents = study.part.iter().flat_map(|part| part.entries(games)).map(|entry| entry.agent);
+    for agent in agents {
+        assert!(agent.contains("(net=\"runs/X and NET.safetensors\""), "{agent}");
+    }
+    // The solved board has a network of its own.
+    let whole = Study::parse(NAMED_STUDIES[0].1, None).unwrap();
+    assert_eq!(study.part.len() + 1, whole.part.len());
+    let timed = whole.part.iter().find(|part| part.name == "At equal time").unwrap();
+    let entries = timed.entries(games);
+    let mcss = entries.iter().find(|entry| entry.agent == "mcss(net=default, time=4ms)").unwrap();
+    let plies = entries.iter().find(|e| e.agent == "expectimax(net=default, time=4ms)").unwrap();
+    assert_eq!((mcss.x, mcss.curve, plies.x, plies.curve), (Some(4), 0, Some(4), 1));
 }
 
 #[test]
@@ -55,7 +73,7 @@ fn blocks_are_kept_and_damage_is_played_again() {
 #[test]
 fn a_page_shows_grid_curve_and_truth() {
     let folder = tempfile::tempdir().unwrap();
-    let study = Study::parse(NAMED_STUDIES[0].1).unwrap();
+    let study = Study::parse(NAMED_STUDIES[0].1, None).unwrap();
     let games = study.games("tiny").unwrap();
     let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl")).unwrap();
     for part in &study.part {

@@ -1,7 +1,7 @@
 //! Checkpoints: a network with all that learning needs to go on, written whole or not at all.
 //!
-//! A checkpoint is a folder `checkpoint-GAMES` with `network.safetensors` and `state.json`, which
-//! holds the counters, the checksum of the network, and as its last field its own. It is written under another name, synced
+//! A checkpoint is a folder `checkpoint-GAMES` with `network.safetensors` (where two learn from each other, also
+//! `second.safetensors`) and `state.json`, which holds the counters, the checksums of the networks, and as its last field its own. It is written under another name, synced
 //! and renamed; the last two are kept. Nothing else needs saving: every game draws from its own
 //! stream of random numbers, and checkpoints stand between blocks, when no game is in progress.
 
@@ -13,8 +13,10 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::extras::Saved;
+use super::recipe::Recipe;
 
 const NETWORK: &str = "network.safetensors";
+const SECOND: &str = "second.safetensors";
 const STATE: &str = "state.json";
 const KEPT: usize = 2;
 
@@ -29,6 +31,26 @@ pub struct Checkpoint {
     pub seconds: f64,
     /// The length of the metrics file.
     pub metrics: u64,
+    /// Positions judged in learning, where they are counted.
+    #[serde(default)]
+    pub positions: u64,
+}
+
+impl Checkpoint {
+    /// Has a run of this recipe come to its end?
+    pub fn finished(&self, recipe: &Recipe) -> bool {
+        self.games >= recipe.games || recipe.positions > 0 && self.positions >= recipe.positions
+    }
+
+    /// How much of a run is done, in the measure of [`Recipe::length`].
+    pub fn done(&self, recipe: &Recipe) -> u64 {
+        if recipe.positions > 0 { self.positions } else { self.games }
+    }
+}
+
+/// The file of a second network beside that of the first.
+pub(super) fn second_of(network: &Path) -> PathBuf {
+    network.with_file_name(SECOND)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -38,6 +60,9 @@ struct State {
     counters: Checkpoint,
     /// CRC-32 of the network file, eight hexadecimal digits.
     network_crc32: String,
+    /// The same of the second network, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second_crc32: Option<String>,
     /// Start boards and the like, where a run has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     extras: Option<Saved>,
@@ -85,7 +110,12 @@ pub(super) fn write(
         network(&file)?;
         let network_crc32 = checksum(&file)?;
         File::open(&file)?.sync_all()?;
-        let state = State { version: 2, counters, network_crc32, extras };
+        let second = second_of(&file);
+        let second_crc32 = second.exists().then(|| checksum(&second)).transpose()?;
+        if second_crc32.is_some() {
+            File::open(&second)?.sync_all()?;
+        }
+        let state = State { version: 2, counters, network_crc32, second_crc32, extras };
         fs::write(temporary.join(STATE), state.to_text()?)?;
         File::open(temporary.join(STATE))?.sync_all()?;
         let target = run.join(format!("checkpoint-{:012}", counters.games));
@@ -146,6 +176,12 @@ fn check(folder: &Path) -> Result<State, String> {
     let crc = checksum(&folder.join(NETWORK)).map_err(|e| format!("{NETWORK}: {e}"))?;
     if crc != state.network_crc32 {
         return Err("the checksum of its network does not match".to_owned());
+    }
+    if let Some(expected) = &state.second_crc32 {
+        let crc = checksum(&folder.join(SECOND)).map_err(|e| format!("{SECOND}: {e}"))?;
+        if crc != *expected {
+            return Err("the checksum of its second network does not match".to_owned());
+        }
     }
     Ok(state)
 }

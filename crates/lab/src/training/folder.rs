@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::recipe::{Recipe, RecipeError};
-use super::report::Report;
+use super::report::{Report, ReportKind};
 use crate::files::write_atomically;
 
 /// Where a run came from: what somebody needs to run it again.
@@ -83,13 +83,23 @@ impl RunFolder {
         Ok(file.metadata()?.len())
     }
 
+    fn metrics(&self) -> io::Result<String> {
+        match std::fs::read_to_string(self.metrics_path()) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            other => other,
+        }
+    }
+
     /// The last line of the metrics, if there is one.
     pub(super) fn last_report(&self) -> io::Result<Option<Report>> {
-        let text = match std::fs::read_to_string(self.metrics_path()) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
-        Ok(text.lines().last().and_then(|line| serde_json::from_str(line).ok()))
+        Ok(self.metrics()?.lines().last().and_then(|line| serde_json::from_str(line).ok()))
+    }
+
+    /// The last line about test games, if there is one.
+    pub(super) fn last_tested(&self) -> io::Result<Option<Report>> {
+        let text = self.metrics()?;
+        let reports = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
+        Ok(reports.into_iter().find(|report: &Report| report.r#type == ReportKind::Eval))
     }
 
     /// Cuts off what was written after a checkpoint: it will be written again.

@@ -45,7 +45,8 @@ pub(super) fn fresh(recipe: &Recipe, path: &Path) -> Result<Network, RunError> {
         StepRule::Td | StepRule::Tc => 3,
         StepRule::Autostep => 4,
     };
-    fits(4 * numbers * spec.weights(), "this run").map_err(RunError::Network)?;
+    let bytes = 4 * numbers * spec.weights() * recipe.networks() as u64;
+    fits(bytes, "this run").map_err(RunError::Network)?;
     let network = Network::new(spec).map_err(|e| RunError::Network(e.to_string()))?;
     if recipe.initial_value != 0.0 {
         network.set_all(recipe.initial_value as f32);

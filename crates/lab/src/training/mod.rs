@@ -1,6 +1,7 @@
 //! Training runs: a recipe, a folder that explains itself, checkpoints that survive anything.
 
 mod checkpoint;
+mod estimates;
 mod extras;
 mod folder;
 mod lesson;
@@ -14,11 +15,14 @@ mod recipes;
 mod report;
 mod session;
 mod student;
+mod tree_recipe;
+mod trees;
 mod tuples;
 #[cfg(not(feature = "neural-train"))]
 mod untaught;
 
 pub use checkpoint::{Checkpoint, latest_network, newest_network};
+pub use estimates::{EstimateReport, ExactReport};
 pub use folder::{Origin, RunError, RunFolder};
 pub use memory::fits;
 pub use neural_recipe::{DeviceRule, ImageRule, LossRule, StartRule};
@@ -29,3 +33,4 @@ pub use recipe::{
 pub use recipes::{NAMED_RECIPES, named_recipe};
 pub use report::{HabitShare, OptimizerReport, PolicyReport, Report, ReportKind};
 pub use session::{Event, Session};
+pub use tree_recipe::TreeRule;

@@ -150,6 +150,7 @@ impl Neural {
             games: games.iter().map(played).collect(),
             rate,
             optimizer: Some(OptimizerReport { steps, loss, policy }),
+            ..Learned::default()
         })
     }
 
@@ -173,7 +174,7 @@ impl Neural {
                 NetworkPolicy::new(Arc::clone(&network)).expect("it was one before")
             })
         };
-        tested(&agent, recipe, rules, stop)
+        tested(&agent, None, recipe, rules, stop)
     }
 
     /// Writes the network with what the optimiser knows and what waits to be learned.

@@ -80,7 +80,7 @@ impl Recipe {
         };
         let share = |number: f64| (0.0..=1.0).contains(&number);
         let default = Recipe::default();
-        let rules: [(bool, &str); 14] = [
+        let rules: [(bool, &str); 15] = [
             (
                 policy || self.learner == Learner::Afterstate,
                 "a neural network learns as learner afterstate or ppo",
@@ -140,6 +140,16 @@ impl Recipe {
                 "weight-decay, entropy and kl-stop lie between 0 and 1",
             ),
             (self.eval_games > 0, "eval-games is at least 1"),
+            (
+                self.positions == 0
+                    && self.eval_positions == 0
+                    && self.estimates == Switch::Off
+                    && self.tree_targets == default.tree_targets
+                    && self.sims == default.sims
+                    && self.samples == default.samples,
+                "positions, eval-positions, estimates, tree-targets, sims and samples are for networks of \
+                 tuples",
+            ),
         ];
         rules.iter().find(|(good, _)| !good).map_or(Ok(()), |(_, what)| Err(*what))
     }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::neural_recipe::{DeviceRule, ImageRule, LossRule, StartRule};
 use super::phases::phases;
+use super::tree_recipe::TreeRule;
 use crate::nearest::nearest;
 
 /// A field of a recipe, for flags and documentation.
@@ -59,7 +60,8 @@ recipe! {
     /// Probability that a new tile is a 4
     p4: f64 = 0.1,
     /// What is judged: afterstate, state (the mean over all spawns), q (moves, a network each) or
-    /// duel (both sides of one); ppo learns a policy (neural networks)
+    /// duel (both sides of one); tree learns afterstates from the tree of a search, ppo a policy (neural
+    /// networks)
     learner: Learner = Learner::Afterstate,
     /// What the attacker of a duel may place: free, drawn or twos
     variant: String = "free".to_owned(),
@@ -69,11 +71,17 @@ recipe! {
     phases: String = String::new(),
     /// How many of the attacker's first placements are random, at most
     opening: u64 = 20,
+    /// tree: what is learned: plain, double, visits, complete, returns or anchored (docs/learning/trees.md)
+    tree_targets: TreeRule = TreeRule::Plain,
+    /// tree: how many simulations for a move
+    sims: u64 = 25,
+    /// tree: how many of the most visited afterstates of a tree learn
+    samples: u64 = 5,
     /// How an error changes the weights: td (one rate for all), tc (temporal coherence) or autostep
     step: StepRule = StepRule::Tc,
     /// Which error an afterstate learns from: one-step, delayed, backward, forward or n-step
     credit: CreditRule = CreditRule::OneStep,
-    /// How far errors reach back, 0 to 1; for delayed, backward and forward credit and for ppo
+    /// How far errors reach back, 0 to 1; for delayed, backward and forward credit, for trees and for ppo
     lambda: f64 = 0.5,
     /// How many steps forward and n-step credit look ahead
     steps: u64 = 5,
@@ -129,10 +137,17 @@ recipe! {
     restart: u64 = 0,
     /// How many games to learn from
     games: u64 = 100_000,
+    /// Learning ends with the block that has judged so many positions, too; 0 looks at games alone
+    positions: u64 = 0,
     /// How many games between two lines of metrics
     block: u64 = 1_000,
     /// How many games between two evaluations; 0 evaluates at the end only
     eval_every: u64 = 10_000,
+    /// How many judged positions between two evaluations, in place of games; 0 goes by eval-every
+    eval_positions: u64 = 0,
+    /// Do evaluations hold values against what was really made, and on boards of up to nine cells against
+    /// the exact ones (on, off)?
+    estimates: Switch = Switch::Off,
     /// How many greedy games an evaluation plays
     eval_games: u64 = 1_000,
     /// How many games between two checkpoints; 0 saves at the end and when stopped
@@ -200,6 +215,8 @@ pub enum Learner {
     State,
     /// Moves, by Q-learning.
     Q,
+    /// Positions after the slide, by the tree of a search.
+    Tree,
     /// A policy, by PPO.
     Ppo,
     /// Both kinds of position of a duel.
@@ -353,6 +370,7 @@ impl Recipe {
         if self.learner == Learner::Ppo {
             return bad("learner ppo needs a neural network");
         }
+        self.check_tree().map_err(|what| RecipeError(what.to_owned()))?;
         self.check_systems().map_err(|what| RecipeError(what.to_owned()))?;
         self.check_duel()?;
         self.spec().map(|_| ())
@@ -401,8 +419,8 @@ impl Recipe {
                         && !staged
                         && self.corner == CornerUse::Off
                         && self.restart == 0,
-                "learners of states, moves and duels have credit one-step, reward score, one stage, no corner \
-                 rule and no restart",
+                "learners of states, moves, trees and duels have credit one-step, reward score, one stage, no \
+                 corner rule and no restart",
             ),
             (staged || self.promotion == Switch::Off, "promotion needs stages"),
             (
@@ -499,7 +517,7 @@ impl Recipe {
         spec.stages = self.stages.parse().map_err(|e: maxtile_ntuple::StagesError| bad(&e))?;
         spec.promotion = self.promotion == Switch::On;
         match self.learner {
-            Learner::Afterstate | Learner::Ppo => {}
+            Learner::Afterstate | Learner::Tree | Learner::Ppo => {}
             Learner::State => spec.judges = Judges::States,
             Learner::Q => {
                 // Symmetric images of one table could not tell left from right.
@@ -560,6 +578,11 @@ impl Recipe {
         let shape = spec.board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
         let law = SpawnLaw::new(self.p4).unwrap_or_default();
         DuelRules { shape, law, variant: self.variant.parse().unwrap_or_default() }
+    }
+
+    /// How long a run is: in judged positions where they end it, else in games.
+    pub fn length(&self) -> u64 {
+        if self.positions > 0 { self.positions } else { self.games }
     }
 
     /// The learning rate of a game.

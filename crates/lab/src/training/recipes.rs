@@ -37,6 +37,7 @@ recipes!(
     "whole-2x2",
     "whole-2x3",
     "small-3x3",
+    "tree-3x3",
     "cnn-small",
     "cnn22",
     "ppo-afterstate",

@@ -6,6 +6,9 @@ use maxtile_ntuple::Played;
 use maxtile_ntuple::course::{Habit, Habits};
 use serde::{Deserialize, Serialize};
 
+use super::estimates::EstimateReport;
+use super::recipe::Recipe;
+
 /// A line of the metrics.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -47,6 +50,27 @@ pub struct Report {
     /// What the optimiser of a neural network did in a block of learning games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimizer: Option<OptimizerReport>,
+    /// Positions judged in learning so far, where they are counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub positions: u64,
+    /// What values promised and what came of it, in the games reported on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimates: Option<EstimateReport>,
+}
+
+/// A count of nothing is not written: lines of those who do not count stay as they were.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Report {
+    /// How much of a run is done, in the measure of [`Recipe::length`].
+    ///
+    /// [`Recipe::length`]: super::Recipe::length
+    pub fn done(&self, recipe: &Recipe) -> u64 {
+        if recipe.positions > 0 { self.positions } else { self.games }
+    }
 }
 
 /// What the optimiser of a neural network did in a block of learning games.

@@ -27,8 +27,9 @@ pub struct Session {
     /// Recipes that learn alike, under whose rules test games are played, too.
     others: Vec<Recipe>,
     last: Option<Report>,
-    /// The game after which the last test games were played.
+    /// The game after which the last test games were played, and the positions judged by then.
     tested: u64,
+    tested_positions: u64,
 }
 
 /// What happened, for those who watch.
@@ -73,8 +74,9 @@ impl Session {
         };
         session.folder.cut_metrics(session.counters.metrics).map_err(failed)?;
         session.last = session.folder.last_report().map_err(failed)?;
-        let tested = session.last.as_ref().filter(|last| last.r#type != ReportKind::Train);
-        session.tested = tested.map_or(0, |last| last.games);
+        if let Some(tested) = session.folder.last_tested().map_err(failed)? {
+            (session.tested, session.tested_positions) = (tested.games, tested.positions);
+        }
         Ok((session, remarks))
     }
 
@@ -97,7 +99,13 @@ impl Session {
             others: Vec::new(),
             last: None,
             tested: 0,
+            tested_positions: 0,
         })
+    }
+
+    /// Has it come to its end?
+    pub fn finished(&self) -> bool {
+        self.counters.finished(&self.recipe)
     }
 
     /// The recipe.
@@ -152,14 +160,13 @@ impl Session {
     ) -> Result<Option<Report>, RunError> {
         // Test games that a stop has cut off.
         self.test(watch, stop)?;
-        while self.counters.games < self.recipe.games && !stop.load(Ordering::Relaxed) {
+        while !self.finished() && !stop.load(Ordering::Relaxed) {
             let report = self.block(watch)?;
             self.log(&[&report])?;
             watch(Event::Learned(&report));
             self.last = Some(report);
             self.test(watch, stop)?;
-            let done = self.counters.games >= self.recipe.games;
-            if self.crossed(self.recipe.save_every) && !done {
+            if self.crossed(self.recipe.save_every) && !self.finished() {
                 // A disk that is full now may have room later; the run goes on.
                 match self.save() {
                     Ok(()) => watch(Event::Saved(self.counters.games)),
@@ -167,8 +174,7 @@ impl Session {
                 }
             }
         }
-        let finished = self.counters.games >= self.recipe.games;
-        if self.saved < self.counters.games && (self.save_end || !finished) {
+        if self.saved < self.counters.games && (self.save_end || !self.finished()) {
             self.save()?;
             watch(Event::Saved(self.counters.games));
         }
@@ -182,9 +188,11 @@ impl Session {
         stop: &AtomicBool,
     ) -> Result<(), RunError> {
         let games = self.counters.games;
-        let due = games > self.tested
-            && (games >= self.recipe.games || self.crossed(self.recipe.eval_every));
-        if !due {
+        let passed = match self.recipe.eval_positions {
+            0 => self.crossed(self.recipe.eval_every),
+            every => self.counters.positions / every > self.tested_positions / every,
+        };
+        if games <= self.tested || !(self.finished() || passed) {
             return Ok(());
         }
         let under = |other: &Recipe| {
@@ -198,6 +206,7 @@ impl Session {
             watch(Event::Evaluated(&report));
             self.last = Some(report);
             self.tested = games;
+            self.tested_positions = self.counters.positions;
         }
         Ok(())
     }
@@ -224,6 +233,7 @@ impl Session {
         let seconds = clock.elapsed().as_secs_f64();
         self.counters.games = end;
         self.counters.moves += learned.moves;
+        self.counters.positions += learned.positions;
         self.counters.seconds += seconds;
         let summary = Summary::of(&learned.games, self.rules.shape);
         let mut report = self.report(ReportKind::Train, summary.as_ref());
@@ -231,14 +241,16 @@ impl Session {
         report.moves_per_s = learned.moves as f64 / seconds;
         report.rate = learned.rate;
         report.optimizer = learned.optimizer;
+        report.estimates = learned.estimates;
         Ok(report)
     }
 
     /// Test games under the rules of a recipe that learns like this run.
     fn evaluate(&self, recipe: &Recipe, stop: &AtomicBool) -> Option<Report> {
-        let Tested { summary, habits, fallacy } = self.student.examine(recipe, self.rules, stop)?;
+        let tested = self.student.examine(recipe, self.rules, stop)?;
+        let Tested { summary, habits, fallacy, estimates } = tested;
         let report = self.report(ReportKind::Eval, summary.as_ref());
-        Some(Report { habits, fallacy, ..report })
+        Some(Report { habits, fallacy, estimates, ..report })
     }
 
     fn report(&self, kind: ReportKind, summary: Option<&Summary>) -> Report {
@@ -263,6 +275,8 @@ impl Session {
             fallacy: None,
             ratios: self.student.ratios(),
             optimizer: None,
+            positions: self.counters.positions,
+            estimates: None,
         }
     }
 

@@ -8,12 +8,14 @@ use std::sync::atomic::AtomicBool;
 
 use maxtile_game::Rules;
 use maxtile_ntuple::Network;
+use maxtile_search::Value;
 
+use super::estimates::{EstimateReport, held_against_games};
 use super::extras::Saved;
 use super::folder::RunError;
 #[cfg(feature = "neural-train")]
 use super::neural::Neural;
-use super::recipe::Recipe;
+use super::recipe::{Recipe, Switch};
 use super::report::{HabitShare, OptimizerReport};
 use super::tuples::Tuples;
 use crate::catalog::Agent;
@@ -32,6 +34,7 @@ pub(super) enum Student {
 }
 
 /// A block of learning games.
+#[derive(Default)]
 pub(super) struct Learned {
     pub(super) games: Vec<Played>,
     /// Moves, restarts included.
@@ -39,6 +42,9 @@ pub(super) struct Learned {
     /// The learning rate per active weight.
     pub(super) rate: f32,
     pub(super) optimizer: Option<OptimizerReport>,
+    /// Positions judged, where they are counted.
+    pub(super) positions: u64,
+    pub(super) estimates: Option<EstimateReport>,
 }
 
 /// Test games.
@@ -46,6 +52,7 @@ pub(super) struct Tested {
     pub(super) summary: Option<Summary>,
     pub(super) habits: Vec<HabitShare>,
     pub(super) fallacy: Option<[u64; 3]>,
+    pub(super) estimates: Option<EstimateReport>,
 }
 
 impl Student {
@@ -144,16 +151,25 @@ impl Student {
 }
 
 /// Test games by an agent; `None` when stopped. Other games than those learned from: the complement of
-/// the seed.
+/// the seed. Where the recipe wants estimates, those of this value are held against the games.
 pub(super) fn tested(
     agent: &Agent,
+    value: Option<&dyn Value>,
     recipe: &Recipe,
     rules: Rules,
     stop: &AtomicBool,
 ) -> Option<Tested> {
+    let value = value.filter(|_| recipe.estimates == Switch::On);
     let setting = Setting { rules, seed: !recipe.seed, threads: recipe.threads as usize };
     let watch = Watch { progress: &|_| (), stop };
-    let result = evaluate(agent, &setting, Until::Games(recipe.eval_games), false, &watch);
-    let (summary, habits, fallacy) = (result.summary, Vec::new(), None);
-    (!result.interrupted).then_some(Tested { summary, habits, fallacy })
+    let result =
+        evaluate(agent, &setting, Until::Games(recipe.eval_games), value.is_some(), &watch);
+    if result.interrupted {
+        return None;
+    }
+    let estimates = match value {
+        Some(value) => Some(held_against_games(value, &result.records, rules, stop)?),
+        None => None,
+    };
+    Some(Tested { summary: result.summary, habits: Vec::new(), fallacy: None, estimates })
 }

@@ -14,9 +14,12 @@ use maxtile_ntuple::course::{
 use maxtile_ntuple::td::{
     Autostep, Backward, Coherence, Delayed, Forward, OneStep, Rate, Step, StepSizes, Tc, Td,
 };
-use maxtile_ntuple::{Block, DuelBlock, Learns, Network, Played, learn_duels, learn_states, load};
+use maxtile_ntuple::{
+    Block, DuelBlock, FileError, Learns, Network, Played, learn_duels, learn_states, load,
+};
 use maxtile_search::Greedy;
 
+use super::checkpoint::second_of;
 use super::extras::{Extras, Saved};
 use super::folder::RunError;
 use super::lesson::{StepMemory, Stretch, fresh, play};
@@ -24,6 +27,7 @@ use super::phases::{learns_in, phases};
 use super::recipe::{CreditRule, Learner, Recipe, RewardRule, Shaping, StepRule, Switch};
 use super::report::{played_of, shares};
 use super::student::{Learned, Tested, tested};
+use super::trees::{self, Second};
 use crate::catalog::Agent;
 use crate::stats::Summary;
 
@@ -32,6 +36,7 @@ pub(super) struct Tuples {
     pub(super) network: Arc<Network>,
     memory: StepMemory,
     pub(super) extras: Extras,
+    second: Option<Second>,
 }
 
 impl Tuples {
@@ -39,9 +44,10 @@ impl Tuples {
     pub(super) fn new(recipe: &Recipe, path: &Path) -> Result<Tuples, RunError> {
         let network = fresh(recipe, path)?;
         let extras = Extras::new(recipe, &network);
-        let mut tuples = Tuples { network: Arc::new(network), memory: StepMemory::Nothing, extras };
-        tuples.prepare_memory(recipe, 0).map_err(|e| RunError::Network(e.to_string()))?;
-        Ok(tuples)
+        let mut memory = StepMemory::Nothing;
+        prepared(&mut memory, &network, recipe, 0).map_err(|e| RunError::Network(e.to_string()))?;
+        let second = Second::new(recipe, path)?;
+        Ok(Tuples { network: Arc::new(network), memory, extras, second })
     }
 
     /// A network from a checkpoint.
@@ -55,12 +61,9 @@ impl Tuples {
         if let Some(saved) = saved {
             extras.restore(saved);
         }
-        let memory = match (loaded.coherence, loaded.step_sizes) {
-            (Some(sums), _) => StepMemory::Coherence(sums),
-            (_, Some(sizes)) => StepMemory::StepSizes(sizes),
-            _ => StepMemory::Nothing,
-        };
-        Ok(Tuples { network: Arc::new(loaded.network), memory, extras })
+        let memory = memory_of(loaded.coherence, loaded.step_sizes);
+        let second = Second::open(recipe, file)?;
+        Ok(Tuples { network: Arc::new(loaded.network), memory, extras, second })
     }
 
     pub(super) fn describe(&self) -> String {
@@ -74,27 +77,17 @@ impl Tuples {
         file: &Path,
         notes: BTreeMap<String, serde_json::Value>,
     ) -> io::Result<()> {
-        let saved = self.network.save(file, self.memory.per_weight(), notes);
-        saved.map_err(|e| io::Error::other(e.to_string()))
+        let failed = |cause: FileError| io::Error::other(cause.to_string());
+        if let Some(Second { network, memory }) = &self.second {
+            let notes = notes.clone();
+            network.save(&second_of(file), memory.per_weight(), notes).map_err(failed)?;
+        }
+        self.network.save(file, self.memory.per_weight(), notes).map_err(failed)
     }
 
     /// The corner ratios that the run has found, by the largest tile.
     pub(super) fn ratios(&self) -> Vec<(u32, f32)> {
         self.extras.search.as_ref().map_or_else(Vec::new, |search| search.ratios().collect())
-    }
-
-    /// Makes room for what the step rule of a game remembers; tc that takes over from td begins with
-    /// fresh sums.
-    fn prepare_memory(&mut self, recipe: &Recipe, game: u64) -> io::Result<()> {
-        let memory = std::mem::replace(&mut self.memory, StepMemory::Nothing);
-        self.memory = match (step_at(recipe, game), memory) {
-            (StepRule::Td, _) => StepMemory::Nothing,
-            (StepRule::Tc, StepMemory::Coherence(sums)) => StepMemory::Coherence(sums),
-            (StepRule::Tc, _) => StepMemory::Coherence(Coherence::new(&self.network)?),
-            (StepRule::Autostep, StepMemory::StepSizes(sizes)) => StepMemory::StepSizes(sizes),
-            (StepRule::Autostep, _) => StepMemory::StepSizes(StepSizes::new(&self.network)?),
-        };
-        Ok(())
     }
 
     /// Plays and learns from some games.
@@ -105,8 +98,13 @@ impl Tuples {
         games: Range<u64>,
         remark: &mut dyn FnMut(String),
     ) -> Result<Learned, RunError> {
+        if recipe.learner == Learner::Tree {
+            let first = (&*self.network, &mut self.memory);
+            return trees::learn(first, self.second.as_mut(), recipe, rules, games);
+        }
         let first = games.start;
-        self.prepare_memory(recipe, first).map_err(|e| RunError::Network(e.to_string()))?;
+        prepared(&mut self.memory, &self.network, recipe, first)
+            .map_err(|e| RunError::Network(e.to_string()))?;
         let block = Block {
             rules,
             seed: recipe.seed,
@@ -144,8 +142,9 @@ impl Tuples {
         Ok(Learned {
             moves: played.iter().map(|p| p.all_moves).sum(),
             games: played.iter().map(played_of).collect(),
+            positions: played.iter().map(|p| p.judged).sum(),
             rate: rate.per_weight(self.network.active()),
-            optimizer: None,
+            ..Learned::default()
         })
     }
 
@@ -248,7 +247,7 @@ impl Tuples {
         }
         let games: Vec<crate::stats::Played> = played.iter().map(played_of).collect();
         let summary = Summary::of(&games, rules.shape);
-        Some(Tested { summary, habits: Vec::new(), fallacy: None })
+        Some(Tested { summary, habits: Vec::new(), fallacy: None, estimates: None })
     }
 
     /// Test games under the rules of a recipe that learns like this run.
@@ -265,7 +264,7 @@ impl Tuples {
         let (seed, threads) = (!recipe.seed, recipe.threads as usize);
         let corner = recipe.corner_rule(false);
         let plain = self.network.stages() == 1
-            && recipe.learner == Learner::Afterstate
+            && matches!(recipe.learner, Learner::Afterstate | Learner::Tree)
             && reward(recipe) == Reward::Score
             && corner.is_none()
             && recipe.habits == Switch::Off;
@@ -286,12 +285,40 @@ impl Tuples {
             let counts = [fallacy.moves, fallacy.changed, fallacy.wrong];
             let fallacy = exam.corner.map(|_| counts);
             let habits = if recipe.habits == Switch::On { shares(&habits) } else { Vec::new() };
-            return Some(Tested { summary, habits, fallacy });
+            return Some(Tested { summary, habits, fallacy, estimates: None });
         }
         let network = Arc::clone(&self.network);
         let agent = Agent::new("greedy", move || Greedy::new(Arc::clone(&network)));
-        tested(&agent, recipe, rules, stop)
+        tested(&agent, Some(&self.network), recipe, rules, stop)
     }
+}
+
+/// What a file says that a step rule remembers.
+pub(super) fn memory_of(sums: Option<Coherence>, sizes: Option<StepSizes>) -> StepMemory {
+    match (sums, sizes) {
+        (Some(sums), _) => StepMemory::Coherence(sums),
+        (_, Some(sizes)) => StepMemory::StepSizes(sizes),
+        _ => StepMemory::Nothing,
+    }
+}
+
+/// Makes room for what the step rule of a game remembers; tc that takes over from td begins with
+/// fresh sums.
+pub(super) fn prepared(
+    memory: &mut StepMemory,
+    network: &Network,
+    recipe: &Recipe,
+    game: u64,
+) -> io::Result<()> {
+    let before = std::mem::replace(memory, StepMemory::Nothing);
+    *memory = match (step_at(recipe, game), before) {
+        (StepRule::Td, _) => StepMemory::Nothing,
+        (StepRule::Tc, StepMemory::Coherence(sums)) => StepMemory::Coherence(sums),
+        (StepRule::Tc, _) => StepMemory::Coherence(Coherence::new(network)?),
+        (StepRule::Autostep, StepMemory::StepSizes(sizes)) => StepMemory::StepSizes(sizes),
+        (StepRule::Autostep, _) => StepMemory::StepSizes(StepSizes::new(network)?),
+    };
+    Ok(())
 }
 
 /// The step rule of a game.
@@ -301,7 +328,7 @@ fn step_at(recipe: &Recipe, game: u64) -> StepRule {
 }
 
 /// The rate of a game.
-fn rate_at(recipe: &Recipe, game: u64) -> Rate {
+pub(super) fn rate_at(recipe: &Recipe, game: u64) -> Rate {
     if step_at(recipe, game) == recipe.step {
         return recipe.rate_at(game);
     }

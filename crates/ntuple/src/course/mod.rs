@@ -244,6 +244,7 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
             game.board = block.rules.law.spawn(afterstate, spawns);
             game.score += points;
             result.all_moves += 1;
+            result.judged += slides.legal().len() as u64;
             result.moves += u32::from(!again);
             if game.seen >> game.stage & 1 == 0 {
                 game.seen |= 1 << game.stage;

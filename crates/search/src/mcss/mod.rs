@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use maxtile_game::{Afterstate, Board, Random, SpawnLaw};
 
-pub use rules::{Rule, Select};
+pub use rules::{Rule, Seen, Select};
 
 use crate::limits::Limits;
 use crate::policy::{Policy, Query, Worths, best};

@@ -93,15 +93,17 @@ pub enum Select {
 
 /// What a rule of selection sees of a move.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
-    pub(super) worth: f32,
-    pub(super) visits: u32,
+pub struct Seen {
+    /// Reward and value.
+    pub worth: f32,
+    /// How often it was chosen.
+    pub visits: u32,
 }
 
 impl Select {
     /// Chooses one of up to four moves. `draw` gives a number from 0 to 1 where one is needed.
     #[inline]
-    pub(super) fn choose(self, moves: &[Seen], visits: u32, draw: impl FnOnce() -> f64) -> usize {
+    pub fn choose(self, moves: &[Seen], visits: u32, draw: impl FnOnce() -> f64) -> usize {
         if moves.len() == 1 {
             return 0;
         }

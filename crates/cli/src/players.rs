@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use maxtile_lab::players::{BLOCK, Block, Blocks, Entry, Part, Study, part_figure, study_page};
+use maxtile_lab::players::{Block, Blocks, Entry, Part, Study, part_figure, study_page};
 use maxtile_lab::{Agent, Losses, Setting, Until, evaluate, svg};
 use maxtile_solve::{Problem, Region, Table, build};
 use serde::Serialize;
@@ -73,11 +73,11 @@ pub(crate) fn run(
     };
     let raw = args.out.join(format!("{own}-{}.jsonl", args.scale));
     let unread = |cause| error(format!("cannot read {}: {}", raw.display(), reason(&cause)));
-    let mut blocks = Blocks::open(&raw).map_err(unread)?;
+    let mut blocks = Blocks::open(&raw, study.fingerprint()).map_err(unread)?;
     let mut missing = Vec::new();
     for part in &study.part {
         for entry in part.entries(games) {
-            for block in 0..entry.games.div_ceil(BLOCK) {
+            for block in 0..entry.blocks() {
                 if !blocks.has(&entry.agent, block) {
                     missing.push(Missing { part, entry: entry.clone(), block });
                 }
@@ -87,7 +87,8 @@ pub(crate) fn run(
     // Block by block over all players, so that what is there when it is stopped is even.
     missing.sort_by_key(|missing| missing.block);
     if args.dry_run {
-        out.text(format!("{} blocks of {BLOCK} games are missing", missing.len()))?;
+        let games: u64 = missing.iter().map(|missing| missing.entry.block).sum();
+        out.text(format!("{games} games in {} blocks are missing", missing.len()))?;
         return Ok(Verdict::Done);
     }
     std::fs::create_dir_all(&args.out).map_err(|cause| cannot_write(&args.out, &cause))?;
@@ -159,7 +160,7 @@ fn play(
         let seed = study.seed + block;
         let setting = Setting { rules: part.rules(), seed, threads: common.threads() };
         let watch = maxtile_lab::Watch { progress: &|_| (), stop };
-        let played = evaluate(&agent, &setting, Until::Games(BLOCK), truth.is_some(), &watch);
+        let played = evaluate(&agent, &setting, Until::Games(entry.block), truth.is_some(), &watch);
         if played.interrupted || stop.load(Ordering::Relaxed) {
             bar.finish_and_clear();
             return Ok((missing.len() - done) as u64);
@@ -195,7 +196,7 @@ fn table(part: &Part, common: &Common) -> Result<Table, Stop> {
 }
 
 fn show(part: &Part, entry: &Entry, blocks: &Blocks, out: &mut Output) -> Result<(), Stop> {
-    let tally = blocks.tally(&entry.agent, entry.games);
+    let tally = blocks.tally(entry);
     let moments = tally.moments();
     if moments.count() == 0 {
         return Ok(());

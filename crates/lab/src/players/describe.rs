@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use maxtile_game::{Rules, Shape};
 use serde::Deserialize;
 
+use crate::default_network::DEFAULT_NETWORK;
+
 /// A study.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -41,6 +43,7 @@ pub struct Part {
     size: String,
     /// A recipe whose network is `RUN` in the agents.
     pub train: Option<String>,
+    #[serde(default)]
     agent: String,
     /// More curves over the same x.
     #[serde(default)]
@@ -74,7 +77,14 @@ struct Beside {
     agent: String,
     #[serde(default)]
     slow: bool,
+    /// At most so many games, at any scale.
+    games: Option<u64>,
+    /// The games of a block, where ten would take too long to lose.
+    block: Option<u64>,
 }
+
+/// The games of a block.
+const BLOCK: u64 = 10;
 
 fn inside() -> String {
     "default".to_owned()
@@ -97,10 +107,19 @@ pub struct Entry {
     pub agent: String,
     /// The games it is to play.
     pub games: u64,
+    /// The games that are kept at once.
+    pub block: u64,
     /// Where it stands on its curve.
     pub x: Option<u64>,
     /// Which curve.
     pub curve: usize,
+}
+
+impl Entry {
+    /// How many blocks its games are.
+    pub fn blocks(&self) -> u64 {
+        self.games.div_ceil(self.block)
+    }
 }
 
 impl Study {
@@ -116,11 +135,22 @@ impl Study {
         for part in &mut study.part {
             part.net.clone_from(&study.net);
             part.shape()?;
-            if part.x.is_empty() && (part.rows.is_empty() || part.columns.is_empty()) {
-                return Err(format!("part {:?} has neither x nor rows and columns", part.name));
+            if part.entries(StudyGames { games: 1, slow_games: 1 }).is_empty() {
+                return Err(format!("part {:?} has no players", part.name));
+            }
+            if part.beside.iter().any(|beside| beside.block == Some(0)) {
+                return Err(format!("part {:?} has blocks of no games", part.name));
             }
         }
         Ok(study)
+    }
+
+    /// What tells its network from one that was there before: the checksum of its file, 0 where there is none.
+    pub fn fingerprint(&self) -> u32 {
+        if self.net == inside() {
+            return crc32fast::hash(DEFAULT_NETWORK);
+        }
+        std::fs::read(self.net.trim_matches('"')).map_or(0, |bytes| crc32fast::hash(&bytes))
     }
 
     /// Its scales.
@@ -141,7 +171,8 @@ impl Part {
     }
 
     fn uses_net(&self) -> bool {
-        self.agent.contains("NET")
+        let others = self.beside.iter().chain(&self.curve).map(|player| &player.agent);
+        std::iter::once(&self.agent).chain(others).any(|agent| agent.contains("NET"))
     }
 
     /// The names of its curves.
@@ -163,10 +194,11 @@ impl Part {
             for column in &self.columns {
                 let agent = self.agent.replace("ROW", row).replace("COLUMN", column);
                 let name = format!("{row}, {column}");
-                entries.push(Entry { name, agent, games, x: None, curve: 0 });
+                entries.push(Entry { name, agent, games, block: BLOCK, x: None, curve: 0 });
             }
         }
-        let own = Beside { name: String::new(), agent: self.agent.clone(), slow: false };
+        let agent = self.agent.clone();
+        let own = Beside { name: String::new(), agent, slow: false, games: None, block: None };
         for (curve, Beside { name, agent, .. }) in
             std::iter::once(&own).chain(&self.curve).enumerate()
         {
@@ -175,13 +207,15 @@ impl Part {
                 let games = if slow { slow_games } else { games };
                 let agent = agent.replace('X', &x.to_string());
                 let name = format!("{name} {x}").trim_start().to_owned();
-                entries.push(Entry { name, agent, games, x: Some(x), curve });
+                entries.push(Entry { name, agent, games, block: BLOCK, x: Some(x), curve });
             }
         }
-        for Beside { name, agent, slow } in &self.beside {
-            let games = if *slow { slow_games } else { games };
-            let (name, agent) = (name.clone(), agent.clone());
-            entries.push(Entry { name, agent, games, x: None, curve: 0 });
+        for beside in &self.beside {
+            let games = if beside.slow { slow_games } else { games };
+            let games = games.min(beside.games.unwrap_or(games));
+            let (name, agent) = (beside.name.clone(), beside.agent.clone());
+            let block = beside.block.unwrap_or(BLOCK);
+            entries.push(Entry { name, agent, games, block, x: None, curve: 0 });
         }
         // Last, so that nothing in the name of a file is taken for a place.
         for entry in &mut entries {

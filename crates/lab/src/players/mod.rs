@@ -7,11 +7,13 @@ mod results;
 
 pub use describe::{Entry, Part, Study, StudyGames};
 pub use page::{part_figure, study_page};
-pub use results::{BLOCK, Block, Blocks, Tally};
+pub use results::{Block, Blocks, Tally};
 
 /// Name and text of the studies that come with the program.
-pub const NAMED_STUDIES: &[(&str, &str)] =
-    &[("mcss-2022", include_str!("../../../../experiments/mcss-2022.toml"))];
+pub const NAMED_STUDIES: &[(&str, &str)] = &[
+    ("mcss-2022", include_str!("../../../../experiments/mcss-2022.toml")),
+    ("default-player", include_str!("../../../../experiments/default-player.toml")),
+];
 
 #[cfg(test)]
 mod tests;

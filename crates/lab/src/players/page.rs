@@ -11,7 +11,7 @@ pub fn part_figure(part: &Part, games: StudyGames, blocks: &Blocks) -> Option<Fi
     let (first, last) = (*part.x.first()? as f64, *part.x.last()? as f64);
     let entries = part.entries(games);
     let height = |entry: &Entry| -> Option<CurvePoint> {
-        let tally = blocks.tally(&entry.agent, entry.games);
+        let tally = blocks.tally(entry);
         let (mean, half) = match tally.truth() {
             Some((corrected, _)) => (corrected.score, corrected.half_width),
             None => (tally.moments().mean(), tally.moments().half_width()?),
@@ -88,7 +88,7 @@ fn grid(part: &Part, entries: &[Entry], blocks: &Blocks) -> String {
     for (row, entries) in part.rows.iter().zip(entries.chunks(part.columns.len())) {
         let _ = write!(text, "| {row}");
         for entry in entries {
-            let moments = blocks.tally(&entry.agent, entry.games).moments();
+            let moments = blocks.tally(entry).moments();
             let _ = write!(text, " | {}", number(moments.mean(), moments.half_width()));
         }
         text += " |\n";
@@ -101,18 +101,18 @@ fn list(part: &Part, listed: &[Entry], entries: &[Entry], blocks: &Blocks) -> St
         return String::new();
     }
     let solved = part.train.is_some();
-    let best = entries.iter().map(|entry| (entry, blocks.tally(&entry.agent, entry.games)));
+    let best = entries.iter().map(|entry| (entry, blocks.tally(entry)));
     let best = best.max_by(|a, b| a.1.moments().mean().total_cmp(&b.1.moments().mean()));
     let head = if solved {
         "| player | games | expected score | best moves | played | moves/s |\n\
          |---|---:|---:|---:|---:|---:|\n"
     } else {
-        "| player | games | score | 8192 | 16384 | 32768 | moves/s | behind the best |\n\
-         |---|---:|---:|---:|---:|---:|---:|---:|\n"
+        "| player | games | score | 8192 | 16384 | 32768 | 65536 | moves/s | behind the best |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
     };
     let mut text = head.to_owned();
     for entry in listed {
-        let tally = blocks.tally(&entry.agent, entry.games);
+        let tally = blocks.tally(entry);
         let moments = tally.moments();
         let played = number(moments.mean(), moments.half_width());
         let speed = tally.moves as f64 / tally.seconds.max(1e-9);
@@ -126,15 +126,15 @@ fn list(part: &Part, listed: &[Entry], entries: &[Entry], blocks: &Blocks) -> St
             );
             continue;
         }
-        let rates = [13, 14, 15].map(|e| format!("{:.1} %", 100.0 * tally.reached(e)));
+        let rates = [13, 14, 15, 16].map(|e| format!("{:.1} %", 100.0 * tally.reached(e)));
         let behind = best.as_ref().map_or_else(String::new, |(_, best)| {
             let ahead = best.ahead_of(&tally);
             number(ahead.mean(), ahead.half_width())
         });
         let _ = writeln!(
             text,
-            "| {name} | {games} | {played} | {} | {} | {} | {speed:.0} | {behind} |",
-            rates[0], rates[1], rates[2]
+            "| {name} | {games} | {played} | {} | {speed:.0} | {behind} |",
+            rates.join(" | ")
         );
     }
     text

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::describe::Entry;
 use crate::exact_losses::{Corrected, Losses};
 use crate::stats::{Moments, Played};
-
-/// The games of a block.
-pub const BLOCK: u64 = 10;
 
 /// A block of games of one player.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,6 +19,9 @@ pub struct Block {
     pub agent: String,
     /// The number of the block.
     pub block: u64,
+    /// Which network it was: `Study::fingerprint`.
+    #[serde(default)]
+    pub network: u32,
     /// Score, moves and largest exponent of each game.
     pub games: Vec<(u32, u32, u8)>,
     /// How long they took.
@@ -45,7 +46,7 @@ impl Block {
         let game = |game: &Played| (game.score, game.moves, game.max_exponent);
         let truth = losses.map(|l| (l.luck().collect(), l.choices, l.agreed));
         let games = games.iter().map(game).collect();
-        Block { agent: agent.to_owned(), block, games, seconds, truth, crc32: 0 }
+        Block { agent: agent.to_owned(), block, network: 0, games, seconds, truth, crc32: 0 }
     }
 
     fn checksum(&self) -> u32 {
@@ -58,23 +59,26 @@ impl Block {
 #[derive(Debug)]
 pub struct Blocks {
     path: PathBuf,
+    network: u32,
     blocks: BTreeMap<(String, u64), Block>,
     /// Does the file end in the middle of a line?
     torn: bool,
 }
 
 impl Blocks {
-    /// The blocks in a file; none if there is no file. Lines that are not whole count for nothing.
-    pub fn open(path: &Path) -> io::Result<Blocks> {
+    /// The blocks in a file; none if there is no file. Lines that are not whole count for nothing, and neither
+    /// do games over a network that has been replaced since.
+    pub fn open(path: &Path, network: u32) -> io::Result<Blocks> {
         let text = match fs::read_to_string(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => String::new(),
             other => other?,
         };
         let read = text.lines().filter_map(|line| serde_json::from_str::<Block>(line).ok());
-        let whole = read.filter(|block| block.crc32 == block.checksum());
+        let whole =
+            read.filter(|block| block.network == network && block.crc32 == block.checksum());
         let blocks = whole.map(|block| ((block.agent.clone(), block.block), block)).collect();
         let torn = !text.is_empty() && !text.ends_with('\n');
-        Ok(Blocks { path: path.to_owned(), blocks, torn })
+        Ok(Blocks { path: path.to_owned(), network, blocks, torn })
     }
 
     /// Is this block there?
@@ -84,6 +88,7 @@ impl Blocks {
 
     /// Keeps a block.
     pub fn add(&mut self, mut block: Block) -> io::Result<()> {
+        block.network = self.network;
         block.crc32 = block.checksum();
         let line = serde_json::to_string(&block).map_err(io::Error::other)?;
         let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
@@ -94,14 +99,14 @@ impl Blocks {
         Ok(())
     }
 
-    /// What a player made in his first games.
-    pub fn tally(&self, agent: &str, games: u64) -> Tally {
+    /// What a player made in his first blocks.
+    pub fn tally(&self, entry: &Entry) -> Tally {
         let mut tally = Tally::default();
-        for number in 0..games.div_ceil(BLOCK) {
-            let Some(block) = self.blocks.get(&(agent.to_owned(), number)) else { continue };
+        for number in 0..entry.blocks() {
+            let Some(block) = self.blocks.get(&(entry.agent.clone(), number)) else { continue };
             tally.seconds += block.seconds;
             for (index, &(score, moves, exponent)) in block.games.iter().enumerate() {
-                tally.scores.insert(number * BLOCK + index as u64, score);
+                tally.scores.insert((number, index), score);
                 tally.moves += u64::from(moves);
                 *tally.tiles.entry(exponent).or_default() += 1;
             }
@@ -119,8 +124,8 @@ impl Blocks {
 /// What a player made.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// By the number of the game.
-    pub scores: BTreeMap<u64, u32>,
+    /// By block and place in it: the same for all players are the same game.
+    pub scores: BTreeMap<(u64, usize), u32>,
     /// All moves.
     pub moves: u64,
     /// All time.

@@ -2,10 +2,15 @@ use super::*;
 use crate::stats::Played;
 
 fn block(agent: &str, number: u64, score: u32) -> Block {
-    let games: Vec<Played> = (0..BLOCK as u32)
+    let games: Vec<Played> = (0..10)
         .map(|i| Played { score: score + i, moves: 100, max_exponent: 11 + (i % 2) as u8 })
         .collect();
     Block::new(agent, number, &games, 0.5, None)
+}
+
+fn entry(agent: &str, games: u64) -> Entry {
+    let (name, agent) = (agent.to_owned(), agent.to_owned());
+    Entry { name, agent, games, block: 10, x: None, curve: 0 }
 }
 
 #[test]
@@ -49,25 +54,27 @@ fn a_study_over_a_network_of_ones_own() {
 fn blocks_are_kept_and_damage_is_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("blocks.jsonl");
-    let mut blocks = Blocks::open(&path).unwrap();
+    let mut blocks = Blocks::open(&path, 7).unwrap();
     for number in 0..3 {
         blocks.add(block("a", number, 1000)).unwrap();
         blocks.add(block("b", number, 900)).unwrap();
     }
-    let tally = Blocks::open(&path).unwrap().tally("a", 30);
+    let tally = Blocks::open(&path, 7).unwrap().tally(&entry("a", 30));
     assert_eq!((tally.scores.len(), tally.moves), (30, 3000));
     assert_eq!(tally.moments().mean(), 1004.5);
     assert_eq!((tally.reached(11), tally.reached(12), tally.reached(13)), (1.0, 0.5, 0.0));
-    let ahead = tally.ahead_of(&blocks.tally("b", 20));
+    let ahead = tally.ahead_of(&blocks.tally(&entry("b", 20)));
     assert_eq!((ahead.mean(), ahead.count()), (100.0, 20));
     // A digit changed, and the last line cut.
     let text = std::fs::read_to_string(&path).unwrap();
     let text = text.replacen("[1003,", "[1004,", 1);
     std::fs::write(&path, &text[..text.len() - 9]).unwrap();
-    let mut blocks = Blocks::open(&path).unwrap();
+    let mut blocks = Blocks::open(&path, 7).unwrap();
     assert!(!blocks.has("a", 0) && blocks.has("a", 1) && !blocks.has("b", 2));
     blocks.add(block("b", 2, 900)).unwrap();
-    assert!(Blocks::open(&path).unwrap().has("b", 2));
+    assert!(Blocks::open(&path, 7).unwrap().has("b", 2));
+    // Nothing of another network counts.
+    assert!(!Blocks::open(&path, 8).unwrap().has("b", 2));
 }
 
 #[test]
@@ -75,7 +82,7 @@ fn a_page_shows_grid_curve_and_truth() {
     let folder = tempfile::tempdir().unwrap();
     let study = Study::parse(NAMED_STUDIES[0].1, None).unwrap();
     let games = study.games("tiny").unwrap();
-    let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl")).unwrap();
+    let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl"), 0).unwrap();
     for part in &study.part {
         for (place, entry) in part.entries(games).iter().enumerate() {
             let mut block = block(&entry.agent, 0, 100_000 + 10 * place as u32);
@@ -93,4 +100,22 @@ fn a_page_shows_grid_curve_and_truth() {
     let figure = part_figure(&study.part[1], games, &blocks).unwrap();
     assert_eq!((figure.series.len(), figure.series[0].points.len()), (4, 7));
     assert!(part_figure(&study.part[0], games, &blocks).is_none());
+}
+
+#[test]
+fn players_may_have_fewer_games_and_smaller_blocks() {
+    let study = Study::parse(
+        "title = \"t\"\nseed = 1\n[scale.full]\ngames = 30\nslow-games = 20\n[[part]]\nname = \"p\"\nabout = \"\"\n\
+         [[part.beside]]\nname = \"a\"\nagent = \"greedy(net=NET)\"\n\
+         [[part.beside]]\nname = \"b\"\nagent = \"random\"\ngames = 5\nblock = 2\n",
+        None,
+    )
+    .unwrap();
+    let entries = study.part[0].entries(study.games("full").unwrap());
+    let sizes: Vec<_> = entries.iter().map(|e| (e.games, e.block, e.blocks())).collect();
+    assert_eq!(sizes, [(30, 10, 3), (5, 2, 3)]);
+    assert_eq!(entries[0].agent, "greedy(net=default)");
+    assert_ne!(study.fingerprint(), 0);
+    let nobody = "title = \"t\"\nseed = 1\n[scale]\n[[part]]\nname = \"p\"\nabout = \"\"\n";
+    assert_eq!(Study::parse(nobody, None).unwrap_err(), "part \"p\" has no players");
 }

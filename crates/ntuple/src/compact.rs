@@ -12,6 +12,7 @@ use crate::downgrade::downgraded;
 use crate::network::{Network, NetworkError};
 use crate::plan::{Octet, Plan};
 use crate::spec::Spec;
+use crate::stages::Stages;
 #[cfg(target_arch = "x86_64")]
 use crate::unsafe_gather16;
 use crate::unsafe_shorts::Shorts;
@@ -47,11 +48,15 @@ impl Compact {
 
     /// The network in steps: each weight is rounded, and held to what 16 bits can say.
     pub fn of(network: &Network, step: f32) -> Result<Compact, NetworkError> {
-        let compact = Compact::empty(network.spec().clone(), step)?;
-        for table in 0..network.spec().tuples.len() {
-            let weights = network.table(table);
-            for (place, weight) in compact.plan.places(table).zip(weights) {
-                compact.numbers.set(place, rounded(weight, step));
+        // What would be promoted is written down as such.
+        let spec = Spec { promotion: false, ..network.spec().clone() };
+        let compact = Compact::empty(spec, step)?;
+        for stage in 0..network.stages() {
+            for table in 0..network.spec().tuples.len() {
+                for place in compact.plan.places(table) {
+                    let number = rounded(network.judging_weight(stage, place), step);
+                    compact.numbers.set(compact.offset(stage) + place, number);
+                }
             }
         }
         Ok(compact)
@@ -60,10 +65,13 @@ impl Compact {
     /// The same network with 32-bit weights, to be exported or trained on.
     pub fn to_network(&self) -> Result<Network, NetworkError> {
         let network = Network::new(self.spec.clone())?;
-        for table in 0..self.spec.tuples.len() {
-            let number = |place| f32::from(self.numbers.get(place)) * self.step;
-            let weights: Vec<f32> = self.plan.places(table).map(number).collect();
-            network.set_table(table, &weights)?;
+        for stage in 0..self.spec.stages.count() {
+            let number =
+                |place| f32::from(self.numbers.get(self.offset(stage) + place)) * self.step;
+            for table in 0..self.spec.tuples.len() {
+                let weights: Vec<f32> = self.plan.places(table).map(number).collect();
+                network.set_table(stage * self.spec.tables() + table, &weights)?;
+            }
         }
         Ok(network)
     }
@@ -93,6 +101,20 @@ impl Compact {
         grid.nibbles()
     }
 
+    /// The stage that judges a board, by the board alone.
+    #[inline]
+    fn stage(&self, word: u64) -> usize {
+        match &self.spec.stages {
+            Stages::One => 0,
+            stages => stages.of(word, 0),
+        }
+    }
+
+    /// Where the weights of a stage begin.
+    pub(crate) fn offset(&self, stage: usize) -> u32 {
+        self.plan.stage * stage as u32
+    }
+
     #[inline(always)]
     fn sum(&self, octets: &[Octet]) -> i32 {
         #[cfg(target_arch = "x86_64")]
@@ -114,7 +136,15 @@ impl Compact {
             for (board, afterstate) in boards.iter_mut().zip(some) {
                 *board = self.word(afterstate.grid());
             }
-            unsafe_sum512::sums(&self.plan, &self.numbers, &boards[..some.len()], &mut sums);
+            // Boards of one search are nearly always in one stage.
+            let (mut rest, mut left) = (&boards[..some.len()], &mut sums[..some.len()]);
+            while let Some(&first) = rest.first() {
+                let stage = self.stage(first);
+                let alike = rest.iter().take_while(|&&board| self.stage(board) == stage).count();
+                let (now, later) = left.split_at_mut(alike);
+                unsafe_sum512::sums(&self.plan, &self.numbers, stage, &rest[..alike], now);
+                (rest, left) = (&rest[alike..], later);
+            }
             for (result, sum) in results.iter_mut().zip(sums) {
                 *result = sum as f32 * self.step;
             }
@@ -131,6 +161,11 @@ impl Compact {
                 *word = self.word(afterstate.grid());
             }
             self.plan.indices(&words[..some.len()], indices);
+            if self.spec.stages != Stages::One {
+                for (&word, octets) in words.iter().zip(indices.chunks_exact_mut(octets)) {
+                    Network::shift(octets, self.offset(self.stage(word)));
+                }
+            }
             indices.as_flattened().iter().for_each(|&index| self.numbers.prefetch(index));
         };
         let mut chunks = afterstates.chunks(AHEAD);
@@ -227,6 +262,44 @@ mod tests {
         }
     }
 
+    /// Stages by the board, promoted weights among them, in the vector loop and beside it.
+    #[test]
+    fn stages_are_judged_by_their_own_weights() {
+        let mut random = Random::new(4);
+        for (tuples, promotion) in
+            [(&[&[0u8, 1, 2, 3][..], &[4, 5]][..], true), (&[&[0, 1, 2]], false)]
+        {
+            let spec = Spec {
+                stages: "tiles-1@64".parse().unwrap(),
+                promotion,
+                ..Spec::classic("test", tuples, 16, true)
+            };
+            let network = Network::new(spec).unwrap();
+            for table in 0..network.tables() {
+                let weight = |_| match random.below(3) {
+                    0 => 0.0,
+                    _ => (random.below(2000) as f32 - 1000.0) * 0.5,
+                };
+                let weights: Vec<f32> = (0..network.table_len(table)).map(weight).collect();
+                network.set_table(table, &weights).unwrap();
+            }
+            let compact = Compact::of(&network, 0.5).unwrap();
+            let nodes: Vec<Afterstate> = (0..300)
+                .map(|_| {
+                    let cells: Vec<u8> = (0..16).map(|_| random.below(8) as u8 / 2 * 2).collect();
+                    Afterstate::from_exponents(network.shape(), &cells).unwrap()
+                })
+                .collect();
+            let mut values = vec![0.0; nodes.len()];
+            compact.values(&nodes, &mut values);
+            let again = compact.to_network().unwrap();
+            for (node, value) in nodes.iter().zip(values) {
+                assert_eq!(value, network.value(*node), "{node}");
+                assert_eq!((value, value), (compact.value(*node), again.value(*node)));
+            }
+        }
+    }
+
     #[test]
     fn gathered_and_portable_sums_agree() {
         let network = trained("szubert-17x4");
@@ -263,7 +336,7 @@ mod tests {
             for _ in 0..2000 {
                 let boards = [(); 3].map(|()| random.next_u64());
                 let mut sums = [0; 3];
-                unsafe_sum512::sums(&compact.plan, &compact.numbers, &boards, &mut sums);
+                unsafe_sum512::sums(&compact.plan, &compact.numbers, 0, &boards, &mut sums);
                 let mut octets = vec![[0; 8]; 3 * compact.plan.octets()];
                 compact.plan.indices(&boards, &mut octets);
                 for (octets, sum) in octets.chunks(compact.plan.octets()).zip(sums) {

@@ -16,7 +16,6 @@ use crate::compact::{Compact, rounded};
 use crate::file::{About, FileError};
 use crate::network::Network;
 use crate::spec::{Judges, Spec};
-use crate::stages::Stages;
 use crate::unsafe_map::map_file;
 
 /// The first bytes of a packed network; the digit is the version.
@@ -43,21 +42,25 @@ pub fn pack(
     out: &mut impl Write,
 ) -> Result<(), FileError> {
     plain(network.spec())?;
-    let about = About { version: 1, spec: network.spec().clone(), notes };
+    // What would be promoted is written down as such.
+    let spec = Spec { promotion: false, ..network.spec().clone() };
+    let about = About { version: 1, spec, notes };
     let header = serde_json::to_vec(&Header { about, step }).map_err(|e| bad(&e.to_string()))?;
     let write = |out: &mut dyn Write, bytes: &[u8]| out.write_all(bytes).map_err(FileError::Io);
     write(out, &MAGIC)?;
     write(out, &(header.len() as u32).to_le_bytes())?;
     write(out, &header)?;
     write(out, &crc32fast::hash(&header).to_le_bytes())?;
-    for table in 0..network.spec().tuples.len() {
-        let places = network.plan.by_last_cell(table);
-        let length = network.plan.table_len(table) as usize;
-        for first in (0..length).step_by(CHUNK) {
-            let place = places.from(first);
-            let numbers = (0..CHUNK.min(length - first))
-                .map(|index| rounded(network.weights.get(place(index)), step));
-            write(out, &chunk(numbers, level).map_err(FileError::Io)?)?;
+    for stage in 0..network.stages() {
+        for table in 0..network.spec().tuples.len() {
+            let places = network.plan.by_last_cell(table);
+            let length = network.plan.table_len(table) as usize;
+            for first in (0..length).step_by(CHUNK) {
+                let place = places.from(first);
+                let numbers = (0..CHUNK.min(length - first))
+                    .map(|index| rounded(network.judging_weight(stage, place(index)), step));
+                write(out, &chunk(numbers, level).map_err(FileError::Io)?)?;
+            }
         }
     }
     Ok(())
@@ -124,11 +127,13 @@ impl Compact {
         plain(&spec)?;
         let compact = Compact::empty(spec, header.step).map_err(FileError::Network)?;
         let mut chunks = Vec::new();
-        for table in 0..compact.spec().tuples.len() {
-            let length = compact.plan.table_len(table) as usize;
-            for first in (0..length).step_by(CHUNK) {
-                let chunk = Chunk::cut(&mut rest, CHUNK.min(length - first))?;
-                chunks.push((table, first, chunk));
+        for stage in 0..compact.spec().stages.count() {
+            for table in 0..compact.spec().tuples.len() {
+                let length = compact.plan.table_len(table) as usize;
+                for first in (0..length).step_by(CHUNK) {
+                    let chunk = Chunk::cut(&mut rest, CHUNK.min(length - first))?;
+                    chunks.push((compact.offset(stage), table, first, chunk));
+                }
             }
         }
         if !rest.is_empty() {
@@ -138,17 +143,18 @@ impl Compact {
         Ok((compact, header.about))
     }
 
-    fn fill(&self, chunks: &[(usize, usize, Chunk<'_>)]) -> Result<(), FileError> {
+    fn fill(&self, chunks: &[(u32, usize, usize, Chunk<'_>)]) -> Result<(), FileError> {
         let next = AtomicUsize::new(0);
         let problem = Mutex::new(None);
         let places: Vec<_> =
             (0..self.spec().tuples.len()).map(|table| self.plan.by_last_cell(table)).collect();
         let work = || {
             let mut buffers = Buffers::default();
-            while let Some((table, first, chunk)) = chunks.get(next.fetch_add(1, Ordering::Relaxed))
+            while let Some((offset, table, first, chunk)) =
+                chunks.get(next.fetch_add(1, Ordering::Relaxed))
             {
                 let place = places[*table].from(*first);
-                let set = |index, number| self.numbers.set(place(index), number);
+                let set = |index, number| self.numbers.set(offset + place(index), number);
                 if let Err(error) = chunk.unpack(&mut buffers, set) {
                     let mut first =
                         problem.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -276,13 +282,10 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], FileError> {
 
 /// 16-bit networks have tables of tuples and nothing else.
 fn plain(spec: &Spec) -> Result<(), FileError> {
-    let one = spec.features.is_empty() && spec.stages == Stages::One;
-    if one && spec.judges == Judges::Afterstates {
+    if spec.features.is_empty() && spec.judges == Judges::Afterstates {
         return Ok(());
     }
-    Err(FileError::Unfit(
-        "only networks of afterstates with one stage and without features can be packed",
-    ))
+    Err(FileError::Unfit("only networks of afterstates without features can be packed"))
 }
 
 fn bad(why: &str) -> FileError {
@@ -313,15 +316,10 @@ mod tests {
 
     #[test]
     fn what_would_be_lost_is_not_packed() {
-        let spec = named("whole-2x2").unwrap();
-        for spec in [
-            Spec { stages: "16".parse().unwrap(), ..spec.clone() },
-            Spec { judges: Judges::States, ..spec },
-        ] {
-            let network = Network::new(spec).unwrap();
-            let refused = pack(&network, 1.0, BTreeMap::new(), 1, &mut Vec::new());
-            assert!(matches!(refused, Err(FileError::Unfit(why)) if why.contains("can be packed")));
-        }
+        let spec = Spec { judges: Judges::States, ..named("whole-2x2").unwrap() };
+        let network = Network::new(spec).unwrap();
+        let refused = pack(&network, 1.0, BTreeMap::new(), 1, &mut Vec::new());
+        assert!(matches!(refused, Err(FileError::Unfit(why)) if why.contains("can be packed")));
     }
 
     fn packed(network: &Network, step: f32) -> Vec<u8> {

@@ -89,6 +89,12 @@ impl Network {
         }
     }
 
+    /// The weight at a place of a stage as one who only looks sees it.
+    pub(crate) fn judging_weight(&self, stage: usize, place: u32) -> f32 {
+        let index = self.offset(self.judging(stage)) + place;
+        if self.spec().promotion { self.promoted(index) } else { self.weights.get(index) }
+    }
+
     /// The value of a position as set `set` sees it, without learning anything by looking.
     pub(crate) fn value_in(&self, grid: Grid, set: usize) -> f32 {
         self.with_buffer(|octets| {

@@ -24,16 +24,19 @@ pub(crate) fn available(plan: &Plan) -> bool {
         && std::arch::is_x86_feature_detected!("avx512bw")
 }
 
-/// The sums of boards. Only where [`available`] said yes.
+/// The sums of boards by the weights of a stage. Only where [`available`] said yes.
 #[inline]
-pub(crate) fn sums(plan: &Plan, memory: &Shorts, boards: &[u64], out: &mut [i32]) {
+pub(crate) fn sums(plan: &Plan, memory: &Shorts, stage: usize, boards: &[u64], out: &mut [i32]) {
     debug_assert!(available(plan));
-    // SAFETY: the caller has asked for AVX-512; the indices are within the memory.
-    unsafe { sums_avx512(plan, memory, boards, out) }
+    let offset = plan.stage as usize * stage;
+    assert!(offset < plan.memory, "the network has no stage {stage}");
+    // SAFETY: the caller has asked for AVX-512; the indices are within the memory of a stage, and
+    // the stage is there.
+    unsafe { sums_avx512(plan, memory, offset, boards, out) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx2")]
-fn sums_avx512(plan: &Plan, memory: &Shorts, boards: &[u64], out: &mut [i32]) {
+fn sums_avx512(plan: &Plan, memory: &Shorts, offset: usize, boards: &[u64], out: &mut [i32]) {
     let outside_line = _mm512_set1_epi32(!15);
     let paired = plan.layout == Layout::Paired;
     for (&board, out) in boards.iter().zip(out) {
@@ -50,7 +53,7 @@ fn sums_avx512(plan: &Plan, memory: &Shorts, boards: &[u64], out: &mut [i32]) {
             // SAFETY: sixteen numbers of the memory, each read with the two bytes before it.
             // Nobody writes any more.
             let numbers = unsafe {
-                let base: *const i32 = memory.base().cast::<u8>().sub(2).cast();
+                let base: *const i32 = memory.base().add(offset).cast::<u8>().sub(2).cast();
                 _mm512_i32gather_epi32::<2>(places, base)
             };
             sum = _mm512_add_epi32(sum, _mm512_srai_epi32::<16>(numbers));

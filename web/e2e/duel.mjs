@@ -34,7 +34,7 @@ test("duel: defended best against perfect play, it ends as the verdict says", as
     assert.equal(await score(page), 40);
     assert.equal(await text(page, "#verdict-end"), "40");
     await until("all plies judged", async () => /^(\d+) of \1 plies judged$/.test(await text(page, "#judged")));
-    assert.deepEqual([await text(page, ".gift-attacker"), await text(page, ".gift-defender")], ["0.00", "0.00"]);
+    assert.deepEqual([await text(page, ".gift-attacker"), await text(page, ".gift-defender")], ["0", "0"]);
     assert.equal(await results(page).count(), 1);
     assert.deepEqual(await results(page).first().locator("td").allInnerTexts(), ["Defender", "perfect play", "2 or 4, free", "2×3", "40", "16"]);
     // The result survives a reload, and so does the duel; undo goes back to my own turn.
@@ -52,6 +52,20 @@ test("duel: defended best against perfect play, it ends as the verdict says", as
     await page.keyboard.press("v");
     await page.waitForURL(/\/review\/[0-9a-f]{16}/);
     await page.waitForSelector("#identity");
+  });
+});
+
+test("duel: what was given away explains the score", async () => {
+  await visit("/duel?size=2x3&opponent=depth1&seed=2", {}, async (page) => {
+    await until("the verdict", async () => (await text(page, "#verdict-start").catch(() => "")) === "40");
+    while ((await page.locator(".overlay").count()) === 0) {
+      const before = await plies(page);
+      for (const key of ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"]) await page.keyboard.press(key);
+      await until("a slide and its answer, or my turn still", async () => (await page.locator(".overlay").count()) > 0 || (((await plies(page)) > before || before < 2) && (await turn(page)).startsWith("Your turn")));
+    }
+    await until("all plies judged", async () => /^(\d+) of \1 plies judged$/.test(await text(page, "#judged")));
+    const given = async (side) => Number((await text(page, `.gift-${side}`)).replace(/,/g, ""));
+    assert.equal(await score(page), 40 + (await given("attacker")) - (await given("defender")));
   });
 });
 
@@ -202,7 +216,7 @@ async function press(page, selector, ms) {
 }
 
 /** A duel in the middle: exact hints for the attacker, then for the defender. */
-const ATTACK = "/duel?role=attacker&size=2x3&opponent=exact&seed=1&hints=1&plies=AQ2B";
+const ATTACK = "/duel?role=attacker&size=2x3&opponent=exact&seed=1&hints=1&plies=AV1B1";
 const DEFEND = "/duel?seed=7&hints=1&hostility=0.5";
 
 test("duel: looks and access, light and dark", async () => {

@@ -260,7 +260,7 @@ export const WORDS = {
   twos: ["only 2s", "2 だけ"],
   hostility: ["Hostility: {share}", "敵意: {share}"],
   hostilityTip: ["how often the opponent places a tile himself; the others fall by chance", "相手が自分でタイルを置く割合。残りは偶然に置かれます"],
-  hostilityNone: ["The dial turns the program's attack.", "敵意はプログラムが攻めるときに効きます。"],
+  hostilityNone: ["The dial of hostility is for the program's attack: swap sides to turn it.", "敵意の調整はプログラムが攻めるときのものです。先後を交代すると使えます。"],
   otherAgent: ["Any agent", "任意のエージェント"],
   adviser: ["Adviser", "評価役"],
   agentsMore: ["Agents and budget", "エージェントと探索量"],

@@ -7,7 +7,7 @@ import type { DuelPly, Moment, Side } from "../game/duel";
 import { type DuelVerdict, aborted, api, sentence } from "../lib/api";
 import { DuelAdviser, duelQuery, gifts, momentKey } from "../lib/duel_adviser";
 import { DuelTable, type Role, parseHostility, sideOf } from "../lib/duel_table";
-import { points, whole } from "../lib/format";
+import { decimal, exactDigits, points, whole } from "../lib/format";
 import { type Word, t } from "../lib/i18n";
 import { type Binding, useKeys } from "../lib/keys";
 import { announce } from "../lib/live";
@@ -229,7 +229,9 @@ export default function DuelPage() {
     { keys: ["v"], does: "reviewThis", run: () => void review() },
   ]);
 
-  const hints = hinting && yours && answer?.placements ? leastByCell(answer.placements) : null;
+  const digits = answer?.exact ? exactDigits([...(answer.moves ?? []), ...(answer.placements ?? [])].map((row) => row.value)) : undefined;
+  const valued = (n: number): string => (digits === undefined ? points(n) : decimal(n, digits));
+  const hints = hinting && yours && answer?.placements ? leastByCell(answer.placements, valued) : null;
   const trouble = problem.value ?? adviser.problem.value;
   const chip = (side: Side) => (
     <span class={`side-chip${now.side === side ? " on" : ""}`} aria-current={now.side === side ? "true" : undefined}>
@@ -250,7 +252,7 @@ export default function DuelPage() {
           </div>
           <div class="score" title={t("largestTip")}>
             <span>{t("largestTile")}</span>
-            <b>{whole(duel.largest)}</b>
+            <b>{duel.largest ? whole(duel.largest) : "–"}</b>
           </div>
           <div class="score" title={t("pliesTip")}>
             <span>{t("plies")}</span>
@@ -342,8 +344,8 @@ export default function DuelPage() {
             <p class="muted">{t("loading")}</p>
           ) : (
             <>
-              {answer.moves && <Bars moves={answer.moves} {...(yours ? { onMove: slideTo } : {})} />}
-              {answer.placements && <Placements rows={answer.placements} shape={shape} {...(yours ? { onPlace: place } : {})} />}
+              {answer.moves && <Bars moves={answer.moves} {...(digits === undefined ? {} : { digits })} {...(yours ? { onMove: slideTo } : {})} />}
+              {answer.placements && <Placements rows={answer.placements} shape={shape} digits={digits} {...(yours ? { onPlace: place } : {})} />}
               <Badge exact={answer.exact} agent={answer.agent} budget={budgetText(budget) || (answer.depth ? `${t("depth")} ${answer.depth}` : "")} />
             </>
           )}
@@ -357,7 +359,7 @@ export default function DuelPage() {
                 <dt>
                   {t("gifts")}: {t(side)}
                 </dt>
-                <dd class={`gift-${side}`}>{given.judged ? points(given[side]) : "–"}</dd>
+                <dd class={`gift-${side}`}>{given.judged ? (solved && agent === "exact" ? exactly(given[side]) : points(given[side])) : "–"}</dd>
               </div>
             ))}
           </dl>
@@ -387,9 +389,9 @@ export default function DuelPage() {
 }
 
 /** The smaller of a cell's values, as text. */
-function leastByCell(rows: readonly { cell: number; exponent: number; value: number }[]): Map<number, string> {
+function leastByCell(rows: readonly { cell: number; exponent: number; value: number }[], text: (value: number) => string): Map<number, string> {
   const found = new Map<number, string>();
   // The list is in order: the first of a cell is its least.
-  for (const row of rows) if (!found.has(row.cell)) found.set(row.cell, points(row.value));
+  for (const row of rows) if (!found.has(row.cell)) found.set(row.cell, text(row.value));
   return found;
 }

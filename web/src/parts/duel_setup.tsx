@@ -56,7 +56,7 @@ export function DuelSetup({ role, size, variant, opponent, hostility, solved, ad
           </select>
         </label>
         {role !== "both" && (
-          <label title={t("opponentTip")}>
+          <label class="wide" title={t("opponentTip")}>
             {t("opponent")}
             <select value={opponent} onChange={(e) => onChange({ opponent: e.currentTarget.value })}>
               {[...new Set([...names, opponent])].map((name) => (

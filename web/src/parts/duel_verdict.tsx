@@ -1,13 +1,13 @@
 // How a duel ends when both sides play best, or an honest word that nobody knows.
 
 import { api, type DuelVerdict } from "../lib/api";
-import { decimal, duration, points, whole } from "../lib/format";
+import { decimal, duration, exactDigits, points, whole } from "../lib/format";
 import { t } from "../lib/i18n";
 import { Badge } from "./bars";
 import { Work } from "./work";
 
 /** Exact values are shown with the decimals that are true and mean something. */
-export const exactly = (value: number): string => (Number.isInteger(value) ? whole(value) : decimal(value, 2));
+export const exactly = (value: number): string => decimal(value, exactDigits([value]));
 
 interface Props {
   verdict: DuelVerdict;

@@ -1,7 +1,7 @@
 // What each placement leaves the defender: the attacker's bars, his best first.
 
 import type { Shape } from "../game/board";
-import { points, signed } from "../lib/format";
+import { decimal, points, signed } from "../lib/format";
 import { t } from "../lib/i18n";
 import { barLength } from "../lib/measure";
 import { cellName } from "./placing";
@@ -15,9 +15,19 @@ interface Row {
 /** More would be a list of bad plies. */
 const SHOWN = 6;
 
-export function Placements({ rows, shape, onPlace }: { rows: readonly Row[]; shape: Shape; onPlace?: (cell: number, exponent: number) => void }) {
-  const values = rows.map((row) => row.value);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+interface Props {
+  /** The best first: a search that was cut short has others that look better but were searched less. */
+  rows: readonly Row[];
+  shape: Shape;
+  onPlace?: (cell: number, exponent: number) => void;
+  /** Decimals, where they are all true. */
+  digits?: number | undefined;
+}
+
+export function Placements({ rows, shape, onPlace, digits }: Props) {
+  const text = (value: number): string => (digits === undefined ? points(value) : decimal(value, digits));
+  const least = rows[0]?.value ?? 0;
+  const most = Math.max(...rows.map((row) => row.value));
   return (
     <>
       <ul class="bars" aria-label={t("placementValues")}>
@@ -26,7 +36,7 @@ export function Placements({ rows, shape, onPlace }: { rows: readonly Row[]; sha
           const name = `${2 ** row.exponent} ${cellName(shape.cols, row.cell)}`;
           const words = { tile: 2 ** row.exponent, row: Math.floor(row.cell / shape.cols) + 1, col: (row.cell % shape.cols) + 1 };
           return (
-            <li key={`${row.cell}.${row.exponent}`} class={top ? "top" : ""} title={t("placementTip", { ...words, value: points(row.value) })}>
+            <li key={`${row.cell}.${row.exponent}`} class={top ? "top" : ""} title={t("placementTip", { ...words, value: text(row.value) })}>
               {onPlace ? (
                 <button type="button" class="dirbutton wide" onClick={() => onPlace(row.cell, row.exponent)} aria-label={t("placeSaid", words)}>
                   {name}
@@ -36,10 +46,10 @@ export function Placements({ rows, shape, onPlace }: { rows: readonly Row[]; sha
               )}
               <span class="track">
                 {/* Less is better here. */}
-                <span class="fill" style={{ width: `${100 * barLength(-row.value, -least, -most)}%` }} />
+                <span class="fill" style={{ width: `${100 * Math.min(1, barLength(-row.value, -least, -most))}%` }} />
               </span>
-              <span class="number">{points(row.value)}</span>
-              <span class="loss">{top ? t("bestShort") : signed(row.value - least)}</span>
+              <span class="number">{text(row.value)}</span>
+              <span class="loss">{top ? t("bestShort") : digits === undefined ? signed(row.value - least) : `+${text(row.value - least)}`}</span>
             </li>
           );
         })}

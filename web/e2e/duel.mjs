@@ -7,7 +7,7 @@ const plies = async (page) => Number(await text(page, "#plies"));
 const turn = (page) => text(page, "#turn");
 const yours = (page) => until("it is my turn", async () => (await turn(page)).startsWith("Your turn"));
 const cell = (page, row, col) => page.getByRole("button", { name: new RegExp(`^Row ${row}, column ${col}:`) });
-const tileAt = async (page, row, col) => /: (\w+)/.exec(await cell(page, row, col).getAttribute("aria-label"))[1];
+const tileAt = async (page, row, col) => /: (\w+)/.exec(await cell(page, row, col).textContent())[1];
 const results = (page) => page.locator(".results tbody tr");
 
 /** Plays what the hints call best until the duel is over. */
@@ -108,7 +108,7 @@ test("duel: attacked by keyboard", async () => {
 test("duel: attacked by mouse, with hints, to the exact end", async () => {
   await visit("/duel?role=attacker&size=2x2&opponent=exact&seed=1&hints=1", {}, async (page) => {
     await until("the verdict", async () => (await text(page, "#verdict-start").catch(() => "")) === "8");
-    await page.waitForSelector(".placing .best span");
+    await page.waitForSelector(".placing .best .worth");
     assert.equal(await text(page, ".badge"), "exact");
     await playBest(page);
     assert.deepEqual([await score(page), await text(page, "#verdict-end")], [8, "8"]);
@@ -139,15 +139,13 @@ test("duel: variants, opponents, the dial and two people", async () => {
     await until("the dial is in the address", () => page.url().includes("hostility=0.35"));
     assert.match(await text(page, "label.slider"), /Hostility: 35 %/);
     await page.getByRole("slider").fill("0");
+    await page.locator("main").focus();
     for (let n = 0; n < 4; n++) {
       const before = await plies(page);
-      for (const key of ["ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"]) {
-        await page.keyboard.press(key);
-        if ((await plies(page)) > before) break;
-      }
-      await until("chance has answered", async () => (await plies(page)) === before + 2);
+      for (const key of ["ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"]) await page.keyboard.press(key);
+      await until("chance has answered", async () => (await plies(page)) > before && (await turn(page)).startsWith("Your turn"));
     }
-    await page.waitForSelector("text=placed by chance");
+    await page.waitForSelector("text=The last tile fell by chance.");
     await page.getByRole("combobox", { name: "You play" }).selectOption("both");
     await until("both sides are mine", async () => (await turn(page)) === "Attacker: place the 2.");
     await cell(page, 1, 1).click();
@@ -196,7 +194,6 @@ test("duel: by touch on a phone", async () => {
     await yours(page);
     await cell(page, 1, 1).tap();
     await until("a tap is a 2", async () => (await tileAt(page, 1, 1)) === "2");
-    await swipe(page, ".placing [data-cell='15']", 0, 0);
     await press(page, ".placing [data-cell='15']", 700);
     await until("the program has answered", async () => (await plies(page)) === 3);
     assert.match(await page.getAttribute(".field", "aria-label"), /4/);
@@ -216,14 +213,14 @@ async function press(page, selector, ms) {
 }
 
 /** A duel in the middle: exact hints for the attacker, then for the defender. */
-const ATTACK = "/duel?role=attacker&size=2x3&opponent=exact&seed=1&hints=1&plies=AV1B1";
+const ATTACK = "/duel?role=attacker&size=2x3&opponent=exact&seed=1&hints=1&plies=VB0F2R1A1";
 const DEFEND = "/duel?seed=7&hints=1&hostility=0.5";
 
 test("duel: looks and access, light and dark", async () => {
   for (const dark of [false, true]) {
     await visit(ATTACK, { dark }, async (page) => {
       await yours(page);
-      await page.waitForSelector(".placing .best span");
+      await page.waitForSelector(".placing .best .worth");
       await until("all plies judged", async () => /^(\d+) of \1 plies judged$/.test(await text(page, "#judged")));
       await accessible(page);
       await looks(page.locator("section.main"), dark ? "duel-dark" : "duel");
@@ -238,7 +235,7 @@ test("duel: looks and access, light and dark", async () => {
   });
   await visit(ATTACK, { phone: true }, async (page) => {
     await yours(page);
-    await page.waitForSelector(".placing .best span");
+    await page.waitForSelector(".placing .best .worth");
     await until("all plies judged", async () => /^(\d+) of \1 plies judged$/.test(await text(page, "#judged")));
     await looks(page.locator("section.main"), "duel-phone");
   });

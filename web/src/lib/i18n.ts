@@ -217,7 +217,7 @@ export const WORDS = {
   placeSaid: ["{tile} in row {row} column {col}", "{row} 行 {col} 列に {tile}"],
   placedSaid: ["{who}: {tile} in row {row} column {col}.", "{who}: {row} 行 {col} 列に {tile}。"],
   slidSaid: ["{who}: {move}, plus {gain}, score {score}.", "{who}: {move}、+{gain}、スコア {score}。"],
-  byChance: ["placed by chance", "偶然に置かれたタイル"],
+  byChance: ["The last tile fell by chance.", "直前のタイルは偶然に置かれました。"],
   plies: ["Plies", "手数"],
   pliesTip: ["slides and placements so far", "これまでの動かした数と置いた数"],
   largestTile: ["Largest tile", "最大タイル"],

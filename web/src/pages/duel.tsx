@@ -21,7 +21,7 @@ import { DuelSetup } from "../parts/duel_setup";
 import { Verdict, evalWords, exactly } from "../parts/duel_verdict";
 import { EvalBar } from "../parts/evalbar";
 import { Placements } from "../parts/placements";
-import { Placing, neighbour } from "../parts/placing";
+import { type CellHint, Placing, neighbour } from "../parts/placing";
 
 /** How long a ply stays before the program answers, so that it can be seen. */
 const PACE = 200;
@@ -192,6 +192,8 @@ export default function DuelPage() {
     asked.value = asked.value === key && !always ? null : key;
     const best = answer?.moves?.[0];
     if (best) announce(t("hintSaid", { move: t(best.move), value: points(answer.value) }));
+    const place = answer?.placements?.[0];
+    if (place) announce(t("hintSaid", { move: t("placeSaid", { tile: 2 ** place.exponent, row: Math.floor(place.cell / shape.cols) + 1, col: (place.cell % shape.cols) + 1 }), value: points(answer.value) }));
   };
   const review = async (): Promise<void> => {
     const record = duel.record(table.owns("defender") ? "page" : rival, table.owns("attacker") ? "page" : rival);
@@ -242,7 +244,7 @@ export default function DuelPage() {
 
   return (
     <div class="columns">
-      <section class="main" aria-label={t("duel")}>
+      <section class="main duel" aria-label={t("duel")}>
         <h1 class="hidden">{t("duel")}</h1>
         <div class="scores">
           <div class="score" title={t("scoreTip")}>
@@ -270,7 +272,7 @@ export default function DuelPage() {
         <div class="withbar">
           <EvalBar value={total} start={start} says={evalWords(total)} />
           <Board turn={now} {...(attacks ? {} : { onMove: slideTo })} arrow={hinting && yours ? (answer?.moves?.[0]?.move ?? null) : null}>
-            {attacks && <Placing board={now.board} active={yours && now.side === "attacker"} usual={(swapped.value ? now.tiles.at(-1) : now.tiles[0]) ?? 1} onPlace={click} hints={hints} best={hints ? (answer?.placements?.[0]?.cell ?? null) : null} />}
+            {attacks && <Placing board={now.board} active={yours && now.side === "attacker"} usual={(swapped.value ? now.tiles.at(-1) : now.tiles[0]) ?? 1} onPlace={click} hints={hints} />}
             {over && (
               <div class="overlay">
                 <p>{t("gameOver")}</p>
@@ -388,10 +390,11 @@ export default function DuelPage() {
   );
 }
 
-/** The smaller of a cell's values, as text. */
-function leastByCell(rows: readonly { cell: number; exponent: number; value: number }[], text: (value: number) => string): Map<number, string> {
-  const found = new Map<number, string>();
+/** The better tile of each cell and what it leaves; the tile is named where there are two. */
+function leastByCell(rows: readonly { cell: number; exponent: number; value: number }[], text: (value: number) => string): Map<number, CellHint> {
+  const found = new Map<number, CellHint>();
+  const two = new Set(rows.map((row) => row.exponent)).size > 1;
   // The list is in order: the first of a cell is its least.
-  for (const row of rows) if (!found.has(row.cell)) found.set(row.cell, text(row.value));
+  for (const { cell, exponent, value } of rows) if (!found.has(cell)) found.set(cell, { text: `${two ? `${2 ** exponent}: ` : ""}${text(value)}`, best: value === rows[0]!.value });
   return found;
 }

@@ -38,8 +38,9 @@ export function Placements({ rows, shape, onPlace, digits }: Props) {
           return (
             <li key={`${row.cell}.${row.exponent}`} class={top ? "top" : ""} title={t("placementTip", { ...words, value: text(row.value) })}>
               {onPlace ? (
-                <button type="button" class="dirbutton wide" onClick={() => onPlace(row.cell, row.exponent)} aria-label={t("placeSaid", words)}>
+                <button type="button" class="dirbutton wide" onClick={() => onPlace(row.cell, row.exponent)}>
                   {name}
+                  <span class="hidden"> {t("placeSaid", words)}</span>
                 </button>
               ) : (
                 <span class="dirbutton wide">{name}</span>

@@ -19,6 +19,11 @@ export function neighbour({ rows, cols }: Board["shape"], cell: number, move: Mo
   return r * cols + c;
 }
 
+export interface CellHint {
+  text: string;
+  best: boolean;
+}
+
 interface Props {
   board: Board;
   /** May something be placed now? Between turns the cells stay, so that the focus stays too. */
@@ -26,12 +31,11 @@ interface Props {
   /** The exponent of a plain click. */
   usual: number;
   onPlace: (cell: number, other: boolean) => void;
-  /** What the best tile in each cell leaves, and the best cell. */
-  hints?: Map<number, string> | null;
-  best?: number | null;
+  /** What the best tile in each cell leaves, and whether no other cell is better. */
+  hints?: Map<number, CellHint> | null;
 }
 
-export function Placing({ board, active, usual, onPlace, hints, best }: Props) {
+export function Placing({ board, active, usual, onPlace, hints }: Props) {
   const { cols } = board.shape;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const pressed = useRef(false);
@@ -49,15 +53,20 @@ export function Placing({ board, active, usual, onPlace, hints, best }: Props) {
             key={cell}
             data-cell={cell}
             data-tile={2 ** usual}
-            class={`${free ? "free" : ""}${free && cell === best ? " best" : ""}`}
+            class={`${free ? "free" : ""}${hint?.best ? " best" : ""}`}
             style={cellStyle(board.shape, cell)}
             tabIndex={exponent === 0 ? 0 : -1}
             aria-disabled={!free}
-            aria-label={t("placeCell", words) + (hint ? ` (${hint})` : "")}
             onClick={(event) => {
               // The end of a long press is a click too.
               if (pressed.current) pressed.current = false;
               else if (free) onPlace(cell, event.shiftKey);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || !event.shiftKey) return;
+              // Not every browser says in the click that Shift was held.
+              event.preventDefault();
+              if (free) onPlace(cell, true);
             }}
             onContextMenu={(event) => {
               event.preventDefault();
@@ -75,7 +84,8 @@ export function Placing({ board, active, usual, onPlace, hints, best }: Props) {
             onPointerLeave={release}
             onPointerCancel={release}
           >
-            {hint && <span aria-hidden="true">{hint}</span>}
+            <span class="hidden">{t("placeCell", words)} </span>
+            {hint && <span class={`worth${hint.text.length > 6 ? " long" : ""}`}>{hint.text}</span>}
           </button>
         );
       })}

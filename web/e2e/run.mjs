@@ -8,6 +8,6 @@ before(start);
 after(stop);
 
 const only = process.argv[2];
-for (const page of ["play", "review", "watch", "explore", "train", "about", "frame"]) {
+for (const page of ["play", "review", "watch", "duel", "explore", "train", "about", "frame"]) {
   if (!only || only === page) await import(`./${page}.mjs`);
 }

@@ -17,6 +17,7 @@ export const SCREENS: Screen[] = [
   { path: "/", title: "play", load: async () => ({ default: Play }), ready: Play },
   { path: "/review", title: "review", load: () => import("./pages/review") },
   { path: "/watch", title: "watch", load: () => import("./pages/watch") },
+  { path: "/duel", title: "duel", load: () => import("./pages/duel") },
   { path: "/explore", title: "explore", load: () => import("./pages/explore") },
   { path: "/train", title: "train", load: () => import("./pages/train") },
   { path: "/about", title: "about", load: () => import("./pages/about") },

@@ -53,6 +53,8 @@ export interface RecordJson {
   p4: number;
   seed?: string;
   player?: string;
+  /** Who placed the tiles, in a duel. */
+  attacker?: string;
   start: string;
   plies: Ply[];
   score: number;

@@ -42,6 +42,12 @@ export function nextU64(s: RandomState): [bigint, RandomState] {
   return [result, [s[0] ^ s3, s[1] ^ s2, s2 ^ t, rotate(s3, 45n)]];
 }
 
+/** A number from 0 to 1 with 53 random bits, and the state after it. */
+export function unit(state: RandomState): [number, RandomState] {
+  const [number, after] = nextU64(state);
+  return [Number(number >> 11n) / 2 ** 53, after];
+}
+
 /** A seed that nobody has seen before, short enough to be read aloud. */
 export function freshSeed(): bigint {
   const words = new Uint32Array(1);

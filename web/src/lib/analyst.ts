@@ -13,18 +13,21 @@ export interface Question {
 /** More than this waiting, and the oldest are left unasked until they are wanted again. */
 const LONGEST_QUEUE = 200;
 
-export class Analyst {
+/** Asks about one position after the other; what is asked and answered is the caller's. */
+export class Asker<Q, A> {
   /** Counts answers, so that whoever shows them is drawn again. */
   readonly version = signal(0);
   readonly problem = signal<string | null>(null);
-  private answers = new Map<string, Answer>();
+  private answers = new Map<string, A>();
   private waiting: string[] = [];
   private working = false;
   private stop = new AbortController();
-  private question: Question | null = null;
+  private question: Q | null = null;
+
+  constructor(private readonly put: (position: string, question: Q, signal: AbortSignal) => Promise<A>) {}
 
   /** Asks in another way from now on; answers of the old way are forgotten. */
-  use(question: Question): void {
+  use(question: Q): void {
     if (JSON.stringify(question) === JSON.stringify(this.question)) return;
     this.question = question;
     this.stop.abort();
@@ -39,7 +42,7 @@ export class Analyst {
     this.waiting = [];
   }
 
-  get = (position: string): Answer | undefined => this.answers.get(position);
+  get = (position: string): A | undefined => this.answers.get(position);
 
   /** Asks for a position before all that wait. */
   want(position: string): void {
@@ -51,7 +54,7 @@ export class Analyst {
   }
 
   /** The answer, when it comes. */
-  async ask(position: string): Promise<Answer | null> {
+  async ask(position: string): Promise<A | null> {
     this.want(position);
     return new Promise((resolve) => {
       const look = (): void => {
@@ -70,10 +73,9 @@ export class Analyst {
     this.working = true;
     while (this.waiting.length > 0) {
       const position = this.waiting.pop()!;
-      const { agent, limits, size, p4 } = this.question;
       const { signal } = this.stop;
       try {
-        const answer = await api.analyse({ position, agent, limits, rules: { size, p4 } }, signal);
+        const answer = await this.put(position, this.question, signal);
         if (signal.aborted) continue;
         this.answers.set(position, answer);
         this.problem.value = null;
@@ -87,5 +89,12 @@ export class Analyst {
     }
     this.working = false;
     this.version.value++;
+  }
+}
+
+/** Asks what the moves of the ordinary game are worth. */
+export class Analyst extends Asker<Question, Answer> {
+  constructor() {
+    super((position, { agent, limits, size, p4 }, signal) => api.analyse({ position, agent, limits, rules: { size, p4 } }, signal));
   }
 }

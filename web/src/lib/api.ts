@@ -1,6 +1,7 @@
 // The server's interface, as docs/protocol.md describes it. Every call can be aborted.
 
 import type { Move } from "../game/board";
+import type { Side, Variant } from "../game/duel";
 import type { Ply } from "../game/game";
 import { jsonLines } from "./ndjson";
 
@@ -216,6 +217,49 @@ export interface Published {
   source: string;
 }
 
+/** What is asked about a duel; `tile` where one was drawn. */
+export interface DuelQuery {
+  position: string;
+  turn: Side;
+  tile?: number;
+  rules: { size: string; variant: Variant };
+  agent?: string;
+  limits?: Limits;
+}
+
+/** What the plies are worth to whoever is to play, his best first. */
+export interface DuelAnswer {
+  position: string;
+  turn: Side;
+  value: number;
+  exact: boolean;
+  moves?: { move: Move; reward: number; value: number }[];
+  placements?: { cell: number; exponent: number; value: number }[];
+  agent: string;
+  depth: number;
+  nodes: number;
+}
+
+export interface DuelReply {
+  turn: Side;
+  move?: Move;
+  cell?: number;
+  exponent?: number;
+  by: "agent" | "chance";
+}
+
+/** How a duel ends when both play best, where that is known. */
+export interface DuelVerdict {
+  size: string;
+  variant: Variant;
+  state: "ready" | "buildable" | "building" | "none";
+  states?: number;
+  seconds?: number;
+  score?: number;
+  tile?: number;
+  default_agent: string;
+}
+
 /** What the server answered instead: one sentence, and the field it is about. */
 export class ApiError extends Error {
   constructor(
@@ -285,6 +329,10 @@ export const api = {
     stream<ReviewLine>("/api/review", query, signal),
   keepRecord: (body: { record: string } | { record_base64: string }) => post<{ id: string }>("/api/records", body),
   record: async (id: string, signal?: AbortSignal) => (await request("GET", `/api/records/${part(id)}`, undefined, signal)).text(),
+  duelAnalyse: (query: DuelQuery, signal?: AbortSignal) => post<DuelAnswer>("/api/duel/analyse", query, signal),
+  duelPlay: (query: DuelQuery & { seed: string; ply: number; hostility: number }, signal?: AbortSignal) => post<DuelReply>("/api/duel/play", query, signal),
+  duelVerdict: (size: string, variant: Variant, signal?: AbortSignal) => get<DuelVerdict>(`/api/duel/${part(size)}/${variant}`, signal),
+  duelSolve: (size: string, variant: Variant, signal?: AbortSignal) => stream<BuildLine>(`/api/duel/${part(size)}/${variant}/build`, {}, signal),
   solved: (signal?: AbortSignal) => get<{ boards: SolvedBoard[] }>("/api/explore", signal),
   solve: (size: string, signal?: AbortSignal) =>
     stream<BuildLine>(`/api/explore/${part(size)}/build`, {}, signal),

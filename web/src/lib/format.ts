@@ -20,6 +20,9 @@ export const whole = (n: number): string => decimal(n, 0);
 /** Points: whole where large, with decimals where small. */
 export const points = (n: number): string => (Math.abs(n) >= 100 ? whole(n) : decimal(n, Math.abs(n) >= 10 ? 1 : 2));
 
+/** How many decimals of exact points mean something: none where all are whole. */
+export const exactDigits = (values: readonly number[]): number => (values.every(Number.isInteger) ? 0 : 2);
+
 /** Points with a sign. */
 export function signed(n: number): string {
   const text = points(Math.abs(n));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePosition } from "../game/board";
 import { addCrumb, mirrored, readCrumbs, turned } from "./crumbs";
-import { chance, duration, points, short, signed, whole } from "./format";
+import { chance, duration, exactDigits, points, short, signed, whole } from "./format";
 import { WORDS, t } from "./i18n";
 import { type Binding, findBinding } from "./keys";
 import { barLength, evalShare, swipeMove } from "./measure";
@@ -30,6 +30,7 @@ describe("words", () => {
 describe("numbers", () => {
   it("as people read them", () => {
     expect([whole(12345.6), points(1234.4), points(12.34), points(1.234)]).toEqual(["12,346", "1,234", "12.3", "1.23"]);
+    expect([exactDigits([8, 40]), exactDigits([8, 63.7296]), exactDigits([])]).toEqual([0, 2, 0]);
     expect([signed(5), signed(-5), signed(0), signed(-0.001)]).toEqual(["+5.00", "−5.00", "0.00", "0.00"]);
     expect([chance(0.5), chance(0.00001), chance(0)]).toEqual(["50.00 %", "0.00100 %", "0.00 %"]);
     expect([short(999), short(131072), short(2.5e6)]).toEqual(["999", "131 k", "2.5 M"]);

@@ -2,11 +2,12 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import type { Board as BoardData, Move } from "../game/board";
-import type { Turn } from "../game/game";
+import type { Board as BoardData, Move, Shape } from "../game/board";
+import type { DuelPly } from "../game/duel";
+import type { Ply, Turn } from "../game/game";
 import { t } from "../lib/i18n";
 import { swipeMove } from "../lib/measure";
-import { type Tile, advance, lay } from "../lib/tiles";
+import { type Change, type Tile, advance, lay } from "../lib/tiles";
 
 export function describe({ shape, cells }: BoardData): string {
   const rows = Array.from({ length: shape.rows }, (_, row) => {
@@ -16,8 +17,24 @@ export function describe({ shape, cells }: BoardData): string {
   return `${t("board")}: ${rows.join(", ")}`;
 }
 
+/** Where a cell lies in its field. */
+export const cellStyle = (shape: Shape, cell: number) => ({
+  width: `${100 / shape.cols}%`,
+  height: `${100 / shape.rows}%`,
+  transform: `translate(${(cell % shape.cols) * 100}%, ${Math.floor(cell / shape.cols) * 100}%)`,
+});
+
+/** What led from the turn before to this one, if that is known. */
+function changeOf(turn: Props["turn"]): Change | null {
+  if (turn.placed) return { board: turn.board, placed: turn.placed };
+  if (!turn.slide) return null;
+  const ply = turn.ply && Array.isArray(turn.ply) ? (turn.ply as Ply) : null;
+  return { board: turn.board, slide: turn.slide, ...(ply ? { placed: { cell: ply[1], exponent: ply[2] } } : {}) };
+}
+
 interface Props {
-  turn: Pick<Turn, "board"> & Partial<Turn>;
+  /** A turn of the ordinary game, or a moment of a duel. */
+  turn: Change & { ply?: Turn["ply"] | DuelPly };
   onMove?: (move: Move) => void;
   onCell?: (cell: number) => void;
   /** A move to point at. */
@@ -31,7 +48,8 @@ export function Board({ turn, onMove, onCell, arrow, small, children }: Props) {
   const tiles = useRef<Tile[]>([]);
   const shown = useRef<unknown>(null);
   if (shown.current !== turn) {
-    tiles.current = turn.slide && turn.random ? advance(tiles.current, turn as Turn) : lay(turn.board);
+    const change = changeOf(turn);
+    tiles.current = change ? advance(tiles.current, change) : lay(turn.board);
     shown.current = turn;
   }
   const element = useRef<HTMLDivElement>(null);
@@ -66,11 +84,7 @@ export function Board({ turn, onMove, onCell, arrow, small, children }: Props) {
     };
   }, [onMove !== undefined]);
 
-  const place = (cell: number) => ({
-    width: `${100 / shape.cols}%`,
-    height: `${100 / shape.rows}%`,
-    transform: `translate(${(cell % shape.cols) * 100}%, ${Math.floor(cell / shape.cols) * 100}%)`,
-  });
+  const place = (cell: number) => cellStyle(shape, cell);
   const cells = turn.board.cells.map((_, cell) => cell);
   const wide = Math.max(shape.rows, shape.cols);
   return (

@@ -34,7 +34,15 @@ export function agentChoices(size: string): string[] {
   return [...new Set([usualAgent(size), ...exact, ...names])];
 }
 
-export function AgentField({ size, value, onChange, label }: Field & { size: string; label?: string }) {
+interface AgentProps extends Field {
+  size: string;
+  label?: string;
+  /** Who stands for an empty field, and whom to offer, where that is not as in the ordinary game. */
+  usual?: string;
+  choices?: string[];
+}
+
+export function AgentField({ size, value, onChange, label, usual = usualAgent(size), choices = agentChoices(size) }: AgentProps) {
   const id = useId();
   return (
     <label class="wide" title={t("agentTip")}>
@@ -44,10 +52,10 @@ export function AgentField({ size, value, onChange, label }: Field & { size: str
         value={value}
         spellcheck={false}
         autocomplete="off"
-        onChange={(e) => onChange(e.currentTarget.value.trim() || usualAgent(size))}
+        onChange={(e) => onChange(e.currentTarget.value.trim() || usual)}
       />
       <datalist id={id}>
-        {agentChoices(size).map((text) => (
+        {choices.map((text) => (
           <option key={text} value={text} />
         ))}
       </datalist>

@@ -10,6 +10,7 @@ use maxtile_game::Shape;
 use maxtile_lab::experiments::{Experiment, NAMED_EXPERIMENTS};
 use maxtile_lab::protocol::usual_agent;
 use maxtile_lab::{AGENTS, BUILT_IN, DEFAULT_NETWORK, Kind, default_about};
+use maxtile_solve::Aim;
 use serde_json::{Map, Value, json};
 
 use super::Shared;
@@ -25,7 +26,7 @@ const BOARDS: [&str; 9] = ["2x2", "2x3", "3x2", "2x4", "4x2", "3x3", "3x4", "4x3
 pub(super) async fn get(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let ready = |name: &str| {
         let shape = Tables::shape(name);
-        shape.is_ok_and(|shape| shared.tables.readiness(shape) == Readiness::Ready)
+        shape.is_ok_and(|shape| shared.tables.readiness(shape, Aim::Score) == Readiness::Ready)
     };
     let usual = |name: &&str| {
         let agent =

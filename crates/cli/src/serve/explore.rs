@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maxtile_game::{Board, Random, Rules, Shape};
 use maxtile_lab::protocol::{LimitFields, Query};
-use maxtile_solve::{Pass, Progress, Table, TableError};
+use maxtile_solve::{Aim, Pass, Progress, Table, TableError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -80,45 +80,50 @@ struct Layer {
 pub(super) async fn boards(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let board = |name: &&str| {
         let shape = Tables::shape(name).ok()?;
-        let state = match shared.tables.readiness(shape) {
-            Readiness::Ready => "ready",
-            Readiness::Building => "building",
-            Readiness::Buildable => "buildable",
-        };
-        // Counted up to symmetry, and what it takes on two cores.
-        let (states, seconds) = match *name {
-            "2x2" => (110, 0.0),
-            "2x3" | "3x2" => (21_752, 0.1),
-            "2x4" | "4x2" => (4_980_767, 4.0),
-            _ => (48_713_519, 40.0),
-        };
+        let state = shared.tables.readiness(shape, Aim::Score).name();
+        let (states, seconds) = effort(shape);
         Some(json!({"size": name, "state": state, "states": states, "seconds": seconds}))
     };
     Json(json!({"boards": BOARDS.iter().filter_map(board).collect::<Vec<Value>>()}))
+}
+
+/// States of a board up to symmetry, and what it takes to solve it on two cores.
+pub(super) fn effort(shape: Shape) -> (u64, f64) {
+    match shape.cells() {
+        ..=4 => (110, 0.0),
+        5..=6 => (21_752, 0.1),
+        7..=8 => (4_980_767, 4.0),
+        _ => (48_713_519, 40.0),
+    }
 }
 
 pub(super) async fn build(
     State(shared): State<Arc<Shared>>,
     Path(size): Path<String>,
 ) -> Result<Response, Refused> {
-    let shape = Tables::shape(&size)?;
+    solve(&shared, Tables::shape(&size)?, Aim::Score)
+}
+
+/// Solves a board into the data folder, with lines of progress.
+pub(super) fn solve(shared: &Arc<Shared>, shape: Shape, aim: Aim) -> Result<Response, Refused> {
     let tables = Arc::clone(&shared.tables);
-    if tables.readiness(shape) == Readiness::Building {
+    let size = shape.to_string();
+    if tables.readiness(shape, aim) == Readiness::Building {
         return Err(Refused::conflict(format!("{size} is being solved already")));
     }
-    stream(&shared, move |lines| {
+    stream(shared, move |lines| {
         let clock = Instant::now();
-        if tables.readiness(shape) == Readiness::Ready {
+        if tables.readiness(shape, aim) == Readiness::Ready {
             return lines.send(&json!({"type": "done", "size": size, "seconds": 0.0}));
         }
-        let built = tables.begin(shape).map_err(|refused| refused.error).and_then(|_claim| {
+        let built = tables.begin(shape, aim).map_err(|refused| refused.error).and_then(|_claim| {
             let progress = |progress: Progress| {
                 let half = if progress.pass == Pass::Value { 0.5 } else { 0.0 };
                 let done = f64::from(progress.done) / f64::from(progress.layers.max(1));
                 // Nobody there: the flag is set, and the work sees it.
                 let _ = lines.send(&json!({"type": "progress", "fraction": half + done / 2.0}));
             };
-            tables.build(shape, &progress, &lines.stop)
+            tables.build(shape, aim, &progress, &lines.stop)
         });
         match built {
             Ok(header) => lines.send(&json!({

@@ -8,7 +8,8 @@
 //! | `pages` | the files of the page, out of the program |
 //! | `searches`, `lines` | threads that search, with a queue; answers in many lines |
 //! | `players` | which agents a client may name |
-//! | `about`, `analyse`, `play`, `review`, `records`, `explore`, `runs`, `metrics`, `weights` | the interface, a file each |
+//! | `about`, `analyse`, `play`, `review`, `records`, `duel`, `explore`, `runs`, `metrics`, `weights` | the interface, a file each |
+//! | `duel_question`, `verdicts` | what is asked about a duel; how it ends, where that is known |
 //! | `tables`, `chances`, `scores` | solved boards; how likely tiles and scores are |
 
 #![allow(clippy::unused_async, reason = "whoever answers requests is asynchronous by its type")]
@@ -17,6 +18,8 @@ mod about;
 mod accept;
 mod analyse;
 mod chances;
+mod duel;
+mod duel_question;
 mod explore;
 mod guard;
 mod input;
@@ -33,6 +36,7 @@ mod runs;
 mod scores;
 mod searches;
 mod tables;
+mod verdicts;
 mod weights;
 
 use std::io;
@@ -54,6 +58,7 @@ use crate::args::{Common, Serve};
 use crate::error::{Stop, error, reason};
 use crate::output::Output;
 use crate::{data, interrupt};
+use duel::Duelists;
 use guard::Hosts;
 use runs::Runs;
 use scores::Scores;
@@ -83,6 +88,7 @@ struct Shared {
     /// Questions to solved boards at once.
     lookups: Semaphore,
     tables: Arc<Tables>,
+    duelists: Duelists,
     scores: Scores,
     runs: Arc<Runs>,
     weights: Arc<Weights>,
@@ -128,6 +134,10 @@ routes! {
     post "/api/review" review::post;
     post "/api/records" records::post;
     get "/api/records/{id}" records::get;
+    post "/api/duel/analyse" duel::analyse;
+    post "/api/duel/play" duel::play;
+    get "/api/duel/{size}/{variant}" verdicts::get;
+    post "/api/duel/{size}/{variant}/build" verdicts::build;
     get "/api/explore" explore::boards;
     post "/api/explore/{size}/build" explore::build;
     get "/api/explore/{size}/random" explore::random;
@@ -177,6 +187,7 @@ pub(crate) fn run(args: &Serve, common: &Common, out: &mut Output) -> Result<Ver
         reviews: Arc::new(Semaphore::new(REVIEWS)),
         lookups: Semaphore::new(LOOKUPS),
         tables,
+        duelists: Duelists::default(),
         scores: Scores::new(&data),
         runs: Arc::new(Runs::new(&data)),
         weights: Arc::default(),

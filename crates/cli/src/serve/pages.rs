@@ -54,7 +54,7 @@ fn is_screen(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').skip(1).collect();
     matches!(
         parts[..],
-        ["" | "watch" | "train" | "about" | "review" | "explore"]
+        ["" | "watch" | "duel" | "train" | "about" | "review" | "explore"]
             | ["review" | "explore", _]
             | ["explore", _, _]
     )

@@ -128,7 +128,7 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<Play, Refused> {
     let agent = desk.agent(desk.agent_of(&query), query.rules);
     let agent = agent.map_err(|why| Refused::field("agent", why))?;
     let policy = agent.policy();
-    let limits = bounded(&*policy, query.limits.limits(desk.most()), desk.most());
+    let limits = bounded(policy.limits(), query.limits.limits(desk.most()), desk.most());
     let mut random = seed.random();
     let board = if own {
         for _ in 0..draws {

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use maxtile_game::{Board, Rules, Shape};
+use maxtile_game::{Board, DuelRules, Rules, Shape};
+use maxtile_lab::duel::{DuelAgent, ExactDuelist};
 use maxtile_lab::training::latest_network;
-use maxtile_lab::{AGENTS, Agent, Argument, BUILT_IN, Call, ExactPlayer, Kind, Term};
+use maxtile_lab::{AGENTS, Agent, AgentError, Argument, BUILT_IN, Call, ExactPlayer, Kind, Term};
 use maxtile_search::{Limits, Policy};
 
 use super::tables::Tables;
@@ -32,21 +33,46 @@ pub(super) fn open(
     tables: &Tables,
     most: Duration,
 ) -> Result<Agent, String> {
-    if text.len() > LONGEST {
-        return Err(format!("the text of an agent has at most {LONGEST} bytes"));
-    }
-    let mut call: Call = text.parse().map_err(|cause| format!("{cause}"))?;
+    let mut call = read(text)?;
     if call.name == EXACT && call.arguments.is_empty() {
         let table = tables.score(rules).map_err(|refused| refused.error)?;
         return Ok(Agent::new(EXACT, move || ExactPlayer::new(Arc::clone(&table))));
     }
     let shown = call.to_string();
     admit(&mut call, data, most)?;
-    // The texts of its errors must not show where the data folder is.
-    let hidden = data.display().to_string();
-    let agent = Agent::parse(&call.to_string(), rules)
-        .map_err(|cause| cause.to_string().replace(&format!("{hidden}/"), ""))?;
-    Ok(agent.renamed(&shown))
+    let agent = Agent::parse(&call.to_string(), rules);
+    Ok(agent.map_err(|cause| hide(&cause.to_string(), data))?.renamed(&shown))
+}
+
+/// Makes a player of duels of what a client wrote.
+pub(super) fn open_duelist(
+    text: &str,
+    rules: DuelRules,
+    data: &Path,
+    tables: &Tables,
+    most: Duration,
+) -> Result<DuelAgent, String> {
+    let mut call = read(text)?;
+    if call.name == EXACT && call.arguments.is_empty() {
+        let table = tables.duel(rules).map_err(|refused| refused.error)?;
+        return Ok(DuelAgent::new(EXACT, move || ExactDuelist::of(Arc::clone(&table))));
+    }
+    let shown = call.to_string();
+    admit(&mut call, data, most)?;
+    let agent = DuelAgent::parse(&call.to_string(), rules);
+    Ok(agent.map_err(|cause| hide(&cause.to_string(), data))?.renamed(&shown))
+}
+
+fn read(text: &str) -> Result<Call, String> {
+    if text.len() > LONGEST {
+        return Err(format!("the text of an agent has at most {LONGEST} bytes"));
+    }
+    text.parse().map_err(|cause: AgentError| cause.to_string())
+}
+
+/// The texts of errors must not show where the data folder is.
+fn hide(sentence: &str, data: &Path) -> String {
+    sentence.replace(&format!("{}/", data.display()), "")
 }
 
 fn admit(call: &mut Call, data: &Path, most: Duration) -> Result<(), String> {
@@ -159,15 +185,15 @@ pub(super) fn edition(text: &str, data: &Path) -> String {
     named.filter_map(written).collect::<Vec<String>>().join(", ")
 }
 
-/// The limits of a search for a client: what was asked for, or the policy's own, but bounded in time
+/// The limits of a search for a client: what was asked for, or its own, but bounded in time
 /// where that could be long. Within the depth that is never long, time does not come into it, so that
 /// games and reviews are the same on every machine.
 pub(super) fn bounded(
-    policy: &dyn Policy,
+    own: Option<Limits>,
     asked: Option<Limits>,
     most: Duration,
 ) -> Option<Limits> {
-    let own = policy.limits()?;
+    let own = own?;
     match asked {
         Some(_) => asked,
         None if own.depth <= QUICK && own.time.is_none() => Some(own),
@@ -263,7 +289,7 @@ mod tests {
     fn deep_searches_are_bounded() {
         let limits = |text: &str| {
             let policy = Agent::parse(text, Rules::default()).unwrap().policy();
-            bounded(&*policy, None, Duration::from_secs(1)).map(|limits| limits.time)
+            bounded(policy.limits(), None, Duration::from_secs(1)).map(|limits| limits.time)
         };
         assert_eq!(limits("expectimax(net=zero)"), Some(None));
         assert_eq!(limits("greedy(net=zero)"), None);

@@ -98,7 +98,7 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<(Record, &'static str, Eye), R
     if !weighs(&mut *policy, rules.shape) {
         return Err(Refused::field("agent", format!("{} does not weigh moves", agent.text())));
     }
-    let limits = bounded(&*policy, limits, desk.most());
+    let limits = bounded(policy.limits(), limits, desk.most());
     Ok((record, format, Eye::Agent(agent, limits)))
 }
 

@@ -13,7 +13,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use maxtile_game::{Rules, Shape};
-use maxtile_solve::{Bars, Distribution, Progress, Watch};
+use maxtile_solve::{Aim, Bars, Distribution, Progress, Watch};
 use serde::Serialize;
 use serde_json::json;
 
@@ -152,7 +152,7 @@ pub(super) async fn post(
                 return Ok(());
             }
             // One long work on solved boards at a time, whichever it is.
-            let _claim = home.tables.begin(shape)?;
+            let _claim = home.tables.begin(shape, Aim::Score)?;
             let progress = |progress: Progress| {
                 let fraction = f64::from(progress.done) / f64::from(progress.layers.max(1));
                 // Nobody there: the flag is set, and the work sees it.

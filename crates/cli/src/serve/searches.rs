@@ -1,5 +1,6 @@
 //! The searches: some threads that answer questions, and a queue before them that has an end.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,11 +23,12 @@ pub(super) struct Searches {
     pub(super) threads: usize,
 }
 
+/// What a thread does for a question, with the flag that is set when nobody wants the answer any more.
+type Work = Box<dyn FnOnce(&mut Helper<'_>, &Arc<AtomicBool>) + Send>;
+
 struct Job {
-    query: Query,
-    /// Set when nobody wants the answer any more.
+    work: Work,
     stop: Arc<AtomicBool>,
-    reply: oneshot::Sender<Reply>,
 }
 
 impl Searches {
@@ -43,20 +45,41 @@ impl Searches {
 
     /// Asks, and waits for the answer. Who stops waiting stops the search.
     pub(super) async fn ask(&self, query: Query) -> Result<Answer, Refused> {
+        let last = self.run(move |helper, stop| {
+            let mut last = None;
+            helper.answer_query(&query, Some(stop), |reply| last = Some(reply));
+            last
+        });
+        match last.await? {
+            Some(Reply::Answer(answer)) => Ok(*answer),
+            Some(Reply::Refusal(refusal)) => Err(refusal.into()),
+            None => Err(nothing()),
+        }
+    }
+
+    /// Lets one of the threads work, and waits for what comes of it. Who stops waiting sets the flag.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Helper<'_>, &Arc<AtomicBool>) -> T + Send + 'static,
+    ) -> Result<T, Refused> {
         let stop = Arc::new(AtomicBool::new(false));
         let _guard = StopOnDrop(Arc::clone(&stop));
         let (reply, answer) = oneshot::channel();
-        match self.queue.try_send(Job { query, stop, reply }) {
+        let work: Work = Box::new(move |helper, stop| {
+            // Nobody may be waiting any more, and that is fine.
+            let _ = reply.send(work(helper, stop));
+        });
+        match self.queue.try_send(Job { work, stop }) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => return Err(Refused::busy("too many questions at once")),
             Err(TrySendError::Disconnected(_)) => return Err(Refused::ours("no thread searches")),
         }
-        match answer.await {
-            Ok(Reply::Answer(answer)) => Ok(*answer),
-            Ok(Reply::Refusal(refusal)) => Err(refusal.into()),
-            Err(_) => Err(Refused::ours("the search ended without an answer")),
-        }
+        answer.await.map_err(|_| nothing())
     }
+}
+
+fn nothing() -> Refused {
+    Refused::ours("the search ended without an answer")
 }
 
 fn help(desk: &Desk, waiting: &Mutex<Receiver<Job>>) {
@@ -69,15 +92,13 @@ fn help(desk: &Desk, waiting: &Mutex<Receiver<Job>>) {
     }
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { query, stop, reply }) = next else { return };
+        let Ok(Job { work, stop }) = next else { return };
         if stop.load(Ordering::Relaxed) {
             continue;
         }
-        let mut last = None;
-        helper.answer_query(&query, Some(&stop), |reply| last = Some(reply));
-        if let Some(last) = last {
-            // Nobody may be waiting any more, and that is fine.
-            let _ = reply.send(last);
+        // A thread that died would be missed by all who come later.
+        if catch_unwind(AssertUnwindSafe(|| work(&mut helper, &stop))).is_err() {
+            helper = Helper::new(desk);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use maxtile_game::{Rules, Shape};
+use maxtile_game::{DuelRules, Rules, Shape};
 use maxtile_solve::{Aim, Header, Problem, Progress, Region, Table, TableError, Watch, build};
 
 use super::refuse::Refused;
@@ -20,11 +20,11 @@ const KEPT: usize = 16;
 pub(super) struct Tables {
     folder: PathBuf,
     open: Mutex<HashMap<String, Arc<Table>>>,
-    building: Mutex<HashSet<Shape>>,
+    building: Mutex<HashSet<(Shape, Aim)>>,
 }
 
 /// Marks a board as being built for as long as it lives.
-pub(super) struct Building<'a>(&'a Tables, Shape);
+pub(super) struct Building<'a>(&'a Tables, (Shape, Aim));
 
 impl Drop for Building<'_> {
     fn drop(&mut self) {
@@ -38,6 +38,17 @@ pub(super) enum Readiness {
     Ready,
     Buildable,
     Building,
+}
+
+impl Readiness {
+    /// As clients are told.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Readiness::Ready => "ready",
+            Readiness::Building => "building",
+            Readiness::Buildable => "buildable",
+        }
+    }
 }
 
 impl Tables {
@@ -57,10 +68,10 @@ impl Tables {
         if BOARDS.contains(&name) { name.parse().map_err(|_| unknown()) } else { Err(unknown()) }
     }
 
-    pub(super) fn readiness(&self, shape: Shape) -> Readiness {
-        if shape.cells() <= AT_ONCE || self.file(shape, Aim::Score).exists() {
+    pub(super) fn readiness(&self, shape: Shape, aim: Aim) -> Readiness {
+        if shape.cells() <= AT_ONCE || self.file(shape, aim).exists() {
             Readiness::Ready
-        } else if lock(&self.building).contains(&shape) {
+        } else if lock(&self.building).contains(&(shape, aim)) {
             Readiness::Building
         } else {
             Readiness::Buildable
@@ -75,6 +86,22 @@ impl Tables {
     /// The board solved against hostile spawns, where that takes no time.
     pub(super) fn hostile(&self, shape: Shape) -> Option<Arc<Table>> {
         self.table(Rules::of(shape), Aim::Hostile).ok()
+    }
+
+    /// The board solved for the score of a duel.
+    pub(super) fn duel(&self, rules: DuelRules) -> Result<Arc<Table>, Refused> {
+        let DuelRules { shape, variant, law } = rules;
+        self.table(Rules { shape, law }, Aim::duel(variant))
+    }
+
+    /// The tile that the defender of a duel can force, where finding it takes no time.
+    pub(super) fn forced(&self, rules: DuelRules) -> Option<u32> {
+        let DuelRules { shape, variant, law } = rules;
+        if shape.cells() > AT_ONCE {
+            return None;
+        }
+        let table = self.table(Rules { shape, law }, Aim::forced(variant)).ok()?;
+        Some(1 << table.header().value? as u32)
     }
 
     fn table(&self, rules: Rules, aim: Aim) -> Result<Arc<Table>, Refused> {
@@ -95,8 +122,12 @@ impl Tables {
                 return Err(Refused::conflict(format!("{shape} is solved for p4 0.1 only")));
             }
             if !path.exists() {
+                let (page, flag) = match aim.variant() {
+                    Some(_) => ("Duel", format!(" --objective {aim}")),
+                    None => ("Explore", String::new()),
+                };
                 return Err(Refused::conflict(format!(
-                    "{shape} is not solved yet; the page Explore or maxtile solve {shape} does it once"
+                    "{shape} is not solved yet; the page {page} or maxtile solve {shape}{flag} does it once"
                 )));
             }
             Table::open(&path)?
@@ -110,11 +141,11 @@ impl Tables {
     }
 
     /// Claims the building of a board.
-    pub(super) fn begin(&self, shape: Shape) -> Result<Building<'_>, Refused> {
+    pub(super) fn begin(&self, shape: Shape, aim: Aim) -> Result<Building<'_>, Refused> {
         let mut building = lock(&self.building);
         if building.is_empty() {
-            building.insert(shape);
-            return Ok(Building(self, shape));
+            building.insert((shape, aim));
+            return Ok(Building(self, (shape, aim)));
         }
         Err(Refused::conflict("a board is being solved already"))
     }
@@ -123,15 +154,16 @@ impl Tables {
     pub(super) fn build(
         &self,
         shape: Shape,
+        aim: Aim,
         progress: &(dyn Fn(Progress) + Sync),
         stop: &AtomicBool,
     ) -> Result<Header, String> {
-        let problem = problem(shape, Aim::Score, Rules::default().law.p4());
+        let problem = problem(shape, aim, Rules::default().law.p4());
         let problem = problem.map_err(|refused| refused.error)?;
         std::fs::create_dir_all(&self.folder).map_err(|cause| crate::error::reason(&cause))?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let watch = Watch { progress, stop };
-        build(&problem, &self.file(shape, Aim::Score), threads, watch)
+        build(&problem, &self.file(shape, aim), threads, watch)
             .map_err(|cause: TableError| cause.to_string())
     }
 

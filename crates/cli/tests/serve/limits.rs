@@ -40,7 +40,15 @@ fn other_names_and_other_sites_are_refused() {
 #[test]
 fn malformed_bodies_get_a_sentence() {
     let server = Server::start();
-    let paths = ["/api/analyse", "/api/play", "/api/review", "/api/records", "/api/runs"];
+    let paths = [
+        "/api/analyse",
+        "/api/play",
+        "/api/duel/analyse",
+        "/api/duel/play",
+        "/api/review",
+        "/api/records",
+        "/api/runs",
+    ];
     let deep = "[".repeat(100_000);
     for path in paths {
         for body in ["", "{", "[]", "null", "3", "\"x\"", "{\"a\":}", "{}}", "\u{0}", &deep] {

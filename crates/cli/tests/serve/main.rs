@@ -1,6 +1,7 @@
 //! The real server, asked as browsers, programs and troublemakers do.
 
 mod client;
+mod duel;
 mod limits;
 mod load;
 mod objects;

@@ -50,7 +50,7 @@ impl DuelAgent {
             let text = agent.text().to_owned();
             return Ok(DuelAgent {
                 text,
-                make: Arc::new(move || Box::new(Judging(agent.policy()))),
+                make: Arc::new(move || Box::new(Judging::new(agent.policy()))),
             });
         };
         kind.check_names(&call)?;
@@ -68,6 +68,20 @@ impl DuelAgent {
             duelist(&arguments, rules.variant)?
         };
         Ok(DuelAgent { text, make })
+    }
+
+    /// Some other player, under a text of one's own.
+    pub fn new<D: Duelist + 'static>(
+        text: &str,
+        player: impl Fn() -> D + Send + Sync + 'static,
+    ) -> DuelAgent {
+        DuelAgent { text: text.to_owned(), make: Arc::new(move || Box::new(player())) }
+    }
+
+    /// The same player under another text.
+    #[must_use]
+    pub fn renamed(self, text: &str) -> DuelAgent {
+        DuelAgent { text: text.to_owned(), ..self }
     }
 
     /// The canonical text.

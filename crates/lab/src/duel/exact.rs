@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use maxtile_game::{Afterstate, Board, DuelRules, Move, Random, Spawn, Tiles};
-use maxtile_search::Duelist;
+use maxtile_search::{Choice, Counts, Duelist};
 use maxtile_solve::{Aim, Analysis, Problem, Region, Table, Watch};
 
 /// Boards of at most this many cells are solved when they are asked about.
@@ -32,6 +33,11 @@ impl ExactDuelist {
         Ok(ExactDuelist(Arc::new(table)))
     }
 
+    /// The player of a board that was solved already, for the score of a variant.
+    pub fn of(table: Arc<Table>) -> ExactDuelist {
+        ExactDuelist(table)
+    }
+
     fn at_once(rules: DuelRules) -> Result<ExactDuelist, String> {
         let aim = Aim::duel(rules.variant);
         if rules.shape.cells() > AT_ONCE {
@@ -51,15 +57,30 @@ impl ExactDuelist {
     }
 
     /// What a position with the attacker to place one of these tiles is worth by each placement,
-    /// the worst for the defender first.
+    /// the worst for the defender first. On the empty board that is the first of two tiles.
     pub fn placements(&self, afterstate: Afterstate, tiles: Tiles) -> Option<Vec<(Spawn, f64)>> {
+        let cells = afterstate.shape().cells();
+        let opens = afterstate.empty_count() == cells && cells > 1;
         let mut all = Vec::new();
         for spawn in tiles.placements(afterstate) {
             let board = afterstate.spawn(spawn).ok()?;
-            all.push((spawn, self.value(board)?));
+            let value = if opens { self.half_open(board) } else { self.value(board) };
+            all.push((spawn, value?));
         }
         all.sort_by(|a, b| a.1.total_cmp(&b.1));
         Some(all)
+    }
+
+    /// What the first of two tiles leaves: the second one is placed where it harms most.
+    fn half_open(&self, board: Board) -> Option<f64> {
+        let half = Afterstate::from(board.grid());
+        let worst = |tiles| self.placements(half, tiles)?.first().map(|(_, value)| *value);
+        let p4 = self.0.header().p4;
+        match self.0.aim() {
+            Aim::HostileDrawn => Some((1.0 - p4) * worst(Tiles::Two)? + p4 * worst(Tiles::Four)?),
+            Aim::HostileTwos => worst(Tiles::Two),
+            _ => worst(Tiles::Any),
+        }
     }
 }
 
@@ -87,33 +108,26 @@ impl Duelist for ExactDuelist {
     }
 
     fn place(&mut self, afterstate: Afterstate, tiles: Tiles, _: &mut Random) -> Option<Spawn> {
-        if afterstate.empty_count() < afterstate.shape().cells() {
-            let known = self.placements(afterstate, tiles);
-            let first = known.and_then(|all| all.first().map(|(spawn, _)| *spawn));
-            return first.or_else(|| tiles.placements(afterstate).next());
-        }
-        // The first of two tiles: the one whose best second is worst for the defender.
-        let mut least: Option<(f64, Spawn)> = None;
-        for spawn in tiles.placements(afterstate) {
-            let Ok(board) = afterstate.spawn(spawn) else { continue };
-            let half = Afterstate::from(board.grid());
-            let worst = |tiles| {
-                let all = self.placements(half, tiles)?;
-                all.first().map(|(_, value)| *value)
-            };
-            let p4 = self.0.header().p4;
-            let value = match self.0.aim() {
-                Aim::HostileDrawn => worst(Tiles::Two)
-                    .zip(worst(Tiles::Four))
-                    .map(|(two, four)| (1.0 - p4) * two + p4 * four),
-                Aim::HostileTwos => worst(Tiles::Two),
-                _ => worst(Tiles::Any),
-            };
-            let value = value.unwrap_or(f64::INFINITY);
-            if least.is_none_or(|(so_far, _)| value < so_far) {
-                least = Some((value, spawn));
-            }
-        }
-        least.map(|(_, spawn)| spawn)
+        let known = self.placements(afterstate, tiles);
+        let first = known.and_then(|all| all.first().map(|(spawn, _)| *spawn));
+        first.or_else(|| tiles.placements(afterstate).next())
     }
+
+    fn weigh_slides(&mut self, board: Board) -> Option<Choice<Move>> {
+        let clock = Instant::now();
+        let moves = self.0.query(board).ok()?.moves;
+        known(moves.into_iter().map(|found| (found.mv, found.value)).collect(), clock)
+    }
+
+    fn weigh_placements(&mut self, afterstate: Afterstate, tiles: Tiles) -> Option<Choice<Spawn>> {
+        let clock = Instant::now();
+        known(self.placements(afterstate, tiles)?, clock)
+    }
+}
+
+/// Nothing is searched: the first ply is the best.
+fn known<P: Copy>(worths: Vec<(P, f64)>, since: Instant) -> Option<Choice<P>> {
+    let (best, value) = *worths.first()?;
+    let counts = Counts::default();
+    Some(Choice { best, value, worths, depth: 0, exact: true, counts, time: since.elapsed() })
 }

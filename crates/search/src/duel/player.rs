@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use maxtile_game::{Afterstate, Board, Move, Random, Spawn, SpawnLaw, Tiles};
 
-use super::search::DuelSearch;
+use super::search::{Choice, DuelSearch};
 use super::values::DuelValue;
 use crate::limits::Limits;
 use crate::policy::{Policy, Query, Worths};
@@ -20,6 +20,34 @@ pub trait Duelist: Send {
     /// The attacker's tile, one of these; `None` when the board is full.
     fn place(&mut self, afterstate: Afterstate, tiles: Tiles, random: &mut Random)
     -> Option<Spawn>;
+
+    /// What each slide is worth, best first; nothing from one who does not weigh, or in a position
+    /// that he knows nothing of.
+    fn weigh_slides(&mut self, board: Board) -> Option<Choice<Move>> {
+        let _ = board;
+        None
+    }
+
+    /// What each placement of these tiles leaves the defender, the least first.
+    fn weigh_placements(&mut self, afterstate: Afterstate, tiles: Tiles) -> Option<Choice<Spawn>> {
+        let _ = (afterstate, tiles);
+        None
+    }
+
+    /// The limits of his search for a ply; nothing from one who does not search.
+    fn limits(&self) -> Option<Limits> {
+        None
+    }
+
+    /// Other limits from now on.
+    fn set_limits(&mut self, limits: Limits) {
+        let _ = limits;
+    }
+
+    /// Lets somebody else end the searches from now on; what they then say means nothing.
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        let _ = stop;
+    }
 }
 
 impl<D: Duelist + ?Sized> Duelist for Box<D> {
@@ -35,6 +63,26 @@ impl<D: Duelist + ?Sized> Duelist for Box<D> {
     ) -> Option<Spawn> {
         (**self).place(afterstate, tiles, random)
     }
+
+    fn weigh_slides(&mut self, board: Board) -> Option<Choice<Move>> {
+        (**self).weigh_slides(board)
+    }
+
+    fn weigh_placements(&mut self, afterstate: Afterstate, tiles: Tiles) -> Option<Choice<Spawn>> {
+        (**self).weigh_placements(afterstate, tiles)
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        (**self).limits()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        (**self).set_limits(limits);
+    }
+
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        (**self).stop_by(stop);
+    }
 }
 
 impl<V: DuelValue> Duelist for DuelSearch<V> {
@@ -44,6 +92,26 @@ impl<V: DuelValue> Duelist for DuelSearch<V> {
 
     fn place(&mut self, afterstate: Afterstate, tiles: Tiles, _: &mut Random) -> Option<Spawn> {
         self.attack(afterstate, tiles, false).map(|choice| choice.best)
+    }
+
+    fn weigh_slides(&mut self, board: Board) -> Option<Choice<Move>> {
+        self.defend(board, true)
+    }
+
+    fn weigh_placements(&mut self, afterstate: Afterstate, tiles: Tiles) -> Option<Choice<Spawn>> {
+        self.attack(afterstate, tiles, true)
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        Some(self.settings().limits)
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        DuelSearch::set_limits(self, limits);
+    }
+
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        DuelSearch::stop_by(self, stop);
     }
 }
 
@@ -148,39 +216,24 @@ impl<D: Duelist> Duelist for Dial<D> {
             self.chance.place(afterstate, tiles, random)
         }
     }
-}
 
-/// A player of the ordinary game in a duel: defends as he plays, and attacks where his own best
-/// answer would be worth least. One who does not weigh moves places by chance.
-#[derive(Clone, Debug)]
-pub struct Judging<P>(pub P);
-
-impl<P: Policy> Duelist for Judging<P> {
-    fn slide(&mut self, board: Board, random: &mut Random) -> Option<Move> {
-        let mut query = Query::new(board, random.clone());
-        self.0.choose(std::slice::from_mut(&mut query));
-        *random = query.random;
-        query.answer
+    fn weigh_slides(&mut self, board: Board) -> Option<Choice<Move>> {
+        self.player.weigh_slides(board)
     }
 
-    fn place(
-        &mut self,
-        afterstate: Afterstate,
-        tiles: Tiles,
-        random: &mut Random,
-    ) -> Option<Spawn> {
-        let mut least: Option<(f32, Spawn)> = None;
-        for spawn in tiles.placements(afterstate) {
-            let Ok(board) = afterstate.spawn(spawn) else { continue };
-            let Some(worths) = self.0.worths(board) else {
-                return Chance::default().place(afterstate, tiles, random);
-            };
-            // A position without moves is worth nothing more.
-            let value = worths.into_iter().flatten().reduce(f32::max).unwrap_or(0.0);
-            if least.is_none_or(|(so_far, _)| value < so_far) {
-                least = Some((value, spawn));
-            }
-        }
-        least.map(|(_, spawn)| spawn)
+    fn weigh_placements(&mut self, afterstate: Afterstate, tiles: Tiles) -> Option<Choice<Spawn>> {
+        self.player.weigh_placements(afterstate, tiles)
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        self.player.limits()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.player.set_limits(limits);
+    }
+
+    fn stop_by(&mut self, stop: Arc<AtomicBool>) {
+        self.player.stop_by(stop);
     }
 }

@@ -13,9 +13,11 @@
 //! [`Weights`] are a network's numbers in the order of its file, for whoever trains, saves or loads;
 //! a [`Network`] is packed for play and runs boards in batches, in a [`Context`] of each thread and
 //! without asking for memory; a [`NetworkValue`] is one that every search can be given; a
-//! [`NetworkPolicy`] plays what a network prefers by itself.
+//! [`NetworkPolicy`] plays what a network prefers by itself; [`DuelNetworks`] are two, one for each side of a
+//! duel.
 
 mod cells;
+mod duel;
 mod file;
 mod first;
 mod geometry;
@@ -36,6 +38,7 @@ mod value;
 mod weights;
 
 pub use cells::lit_planes;
+pub use duel::{DuelNetworks, NotAPair};
 pub use file::{About, Extra, FileError, about};
 pub use kernels::Kernels;
 pub use matrix::Precision;

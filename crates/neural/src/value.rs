@@ -3,15 +3,15 @@
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use maxtile_game::{Afterstate, Shape};
+use maxtile_game::{Afterstate, Grid, Shape};
 use maxtile_search::Value;
 
 use crate::network::{Context, Network};
 use crate::spec::{Head, Judges};
 
-/// A network that says what afterstates are worth: its value head times its scale, in points.
+/// A network with a value head, and memory for the threads that ask it.
 #[derive(Debug)]
-pub struct NetworkValue {
+pub(crate) struct Judge {
     network: Network,
     head: usize,
     /// Contexts that no thread is using. A thread takes one for the time of a call, so there are as
@@ -19,39 +19,58 @@ pub struct NetworkValue {
     contexts: Mutex<Vec<Context>>,
 }
 
+impl Judge {
+    /// `None` when the network has no value head.
+    pub(crate) fn new(network: Network) -> Option<Judge> {
+        let head = network.head(Head::Value)?;
+        let contexts = Mutex::new(vec![network.context()]);
+        Some(Judge { network, head, contexts })
+    }
+
+    pub(crate) fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The value of each board in points.
+    pub(crate) fn judge(&self, boards: impl Iterator<Item = Grid>, out: &mut [f32]) {
+        let lock = || self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        let context = lock().pop();
+        let mut context = context.unwrap_or_else(|| self.network.context());
+        let scale = self.network.spec().scale;
+        self.network.run(&mut context, boards, |board, outputs| {
+            out[board] = outputs[self.head] * scale;
+        });
+        lock().push(context);
+    }
+}
+
+/// A network that says what afterstates are worth: its value head times its scale, in points.
+#[derive(Debug)]
+pub struct NetworkValue(Judge);
+
 impl NetworkValue {
     /// Takes a network that judges afterstates and has a value head.
     pub fn new(network: Network) -> Result<NetworkValue, NotAValue> {
         if network.spec().judges != Judges::Afterstates {
             return Err(NotAValue::JudgesStates);
         }
-        let head = network.head(Head::Value).ok_or(NotAValue::NoValueHead)?;
-        let contexts = Mutex::new(vec![network.context()]);
-        Ok(NetworkValue { network, head, contexts })
+        Judge::new(network).map(NetworkValue).ok_or(NotAValue::NoValueHead)
     }
 
     /// The network.
     pub fn network(&self) -> &Network {
-        &self.network
+        self.0.network()
     }
 
     /// The board it judges.
     pub fn shape(&self) -> Shape {
-        self.network.shape()
+        self.0.network().shape()
     }
 }
 
 impl Value for NetworkValue {
     fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
-        let lock = || self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
-        let context = lock().pop();
-        let mut context = context.unwrap_or_else(|| self.network.context());
-        let scale = self.network.spec().scale;
-        let boards = afterstates.iter().map(|afterstate| afterstate.grid());
-        self.network.run(&mut context, boards, |board, outputs| {
-            out[board] = outputs[self.head] * scale;
-        });
-        lock().push(context);
+        self.0.judge(afterstates.iter().map(|afterstate| afterstate.grid()), out);
     }
 }
 

@@ -6,12 +6,12 @@
 //! number, so that a run is the same every time, on any number of threads. Pairs that do not fill a
 //! batch wait for the next block, in the checkpoint if need be.
 
-use maxtile_game::{Afterstate, Afterstates, Board, Grid, Move, Random, Rules, Symmetry};
-use maxtile_neural::{Extra, Head, Judges, Weights};
+use maxtile_game::{Afterstate, Afterstates, Board, Grid, Move, Random, Rules};
+use maxtile_neural::{Extra, Judges, Weights};
 
 use crate::error::TrainError;
 use crate::games::{PlayedGame, Reward, Starts, player_random};
-use crate::judging::Judging;
+use crate::pupil::{Images, Pair, Pupil, Steps, Study};
 use crate::trainer::{Loss, Trainer};
 
 /// How values are learned.
@@ -43,25 +43,6 @@ pub struct TdSettings {
     pub threads: usize,
 }
 
-/// Which symmetric images of a board are learned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Images {
-    /// The board as it is.
-    #[default]
-    Own,
-    /// One by chance.
-    Random,
-    /// All: a batch has eight times as many boards (four on rectangles).
-    All,
-}
-
-/// An afterstate and what it should be worth, in units of the value head.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Pair {
-    afterstate: Afterstate,
-    target: f32,
-}
-
 /// What a block of games came to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Learned {
@@ -76,11 +57,7 @@ pub struct Learned {
 /// A network that learns values.
 pub struct TdLearner {
     settings: TdSettings,
-    trainer: Trainer,
-    judging: Judging,
-    head: usize,
-    scale: f32,
-    waiting: Vec<Pair>,
+    pupil: Pupil,
 }
 
 /// A game in progress.
@@ -101,67 +78,36 @@ struct Seat {
 impl TdLearner {
     /// A learner of this network.
     pub fn new(trainer: Trainer, settings: TdSettings) -> Result<TdLearner, TrainError> {
-        let weights = trainer.weights()?;
-        let judging = Judging::new(&weights, settings.threads);
-        let afterstates = weights.spec().judges == Judges::Afterstates;
-        let head = judging.network().head(Head::Value).filter(|_| afterstates);
-        let head = head.ok_or(TrainError::NoHead("value of afterstates"))?;
-        let scale = weights.spec().scale;
-        Ok(TdLearner { settings, trainer, judging, head, scale, waiting: Vec::new() })
+        let TdSettings { rules, seed, reward, batch, loss, images, threads, .. } = settings;
+        let study = Study { shape: rules.shape, seed, reward, batch, loss, images };
+        let pupil = Pupil::new(trainer, study, Judges::Afterstates, threads)?;
+        Ok(TdLearner { settings, pupil })
     }
 
     /// The network as it is now.
     pub fn weights(&self) -> Result<Weights, TrainError> {
-        self.trainer.weights()
+        self.pupil.weights()
     }
 
     /// Goes on with so many threads. The result does not depend on them.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), TrainError> {
         self.settings.threads = threads;
-        self.judging.set_threads(threads);
-        self.trainer.set_threads(threads)
+        self.pupil.set_threads(threads)
     }
 
     /// Steps of the optimiser so far.
     pub fn steps(&self) -> u64 {
-        self.trainer.steps()
+        self.pupil.steps()
     }
 
     /// What a checkpoint needs besides the weights and the number of steps.
     pub fn extras(&self) -> Result<Vec<Extra>, TrainError> {
-        let mut extras = self.trainer.extras()?;
-        if !self.waiting.is_empty() {
-            let boards = self.waiting.iter().flat_map(|pair| pair.afterstate.grid().exponents());
-            let (count, cells) = (self.waiting.len(), self.settings.rules.shape.cells());
-            let targets = self.waiting.iter().map(|pair| pair.target).collect();
-            let extra =
-                |name: &str, shape, numbers| Extra { name: name.to_owned(), shape, numbers };
-            extras.push(extra(
-                "waiting.boards",
-                vec![count, cells],
-                boards.map(f32::from).collect(),
-            ));
-            extras.push(extra("waiting.targets", vec![count], targets));
-        }
-        Ok(extras)
+        self.pupil.extras()
     }
 
     /// Takes up what a checkpoint holds; the weights are those of the trainer already.
     pub fn restore(&mut self, steps: u64, extras: &[Extra]) -> Result<(), TrainError> {
-        self.trainer.restore(steps, extras)?;
-        let find = |name: &str| extras.iter().find(|extra| extra.name == name);
-        let (Some(boards), Some(targets)) = (find("waiting.boards"), find("waiting.targets"))
-        else {
-            return Ok(());
-        };
-        let shape = self.settings.rules.shape;
-        for (cells, &target) in boards.numbers.chunks(shape.cells()).zip(&targets.numbers) {
-            let exponents: Vec<u8> = cells.iter().map(|&exponent| exponent as u8).collect();
-            let afterstate = Afterstate::from_exponents(shape, &exponents);
-            let afterstate = afterstate.map_err(|why| TrainError::Checkpoint(why.to_string()))?;
-            self.waiting.push(Pair { afterstate, target });
-        }
-        Ok(())
+        self.pupil.restore(steps, extras)
     }
 
     /// Plays and learns from so many games, the first of them with this number.
@@ -171,7 +117,7 @@ impl TdLearner {
             next += 1;
             (next <= first + games).then(|| Seat::new(settings, next - 1))
         };
-        let mut learned = Learned::default();
+        let (mut played, mut steps) = (Vec::new(), Steps::default());
         let mut seats: Vec<Seat> =
             (0..self.settings.seats.max(1)).map_while(|_| sit(&self.settings)).collect();
         let mut boards: Vec<Grid> = Vec::new();
@@ -181,80 +127,44 @@ impl TdLearner {
             slides.extend(seats.iter().map(|seat| seat.board.afterstates()));
             boards.clear();
             boards.extend(slides.iter().flat_map(|four| four.iter().map(|(_, a, _)| a.grid())));
-            let width = self.judging.network().outputs();
-            let outputs = self.judging.run(&boards);
-            let mut values = outputs.chunks_exact(width).map(|outputs| outputs[self.head]);
-            let mut ended = Vec::new();
+            let scale = self.pupil.player.scale();
+            let mut values = self.pupil.player.values(&boards);
+            let (mut ended, mut pairs) = (Vec::new(), Vec::new());
             for (place, (seat, slides)) in seats.iter_mut().zip(&slides).enumerate() {
                 let four = slides.iter().zip(&mut values);
                 let best = four.map(|((mv, _, points), value)| {
-                    (self.settings.reward.of(points) / self.scale, value, mv)
+                    (self.settings.reward.of(points) / scale, value, mv)
                 });
                 let best = best.reduce(|a, b| if b.0 + b.1 > a.0 + a.1 { b } else { a });
                 let pair = seat.turn(&self.settings, slides, best);
                 match self.settings.batch {
                     0 => seat.pairs.extend(pair),
-                    _ => self.waiting.extend(pair),
+                    _ => pairs.extend(pair),
                 }
                 if best.is_none() {
                     ended.push(place);
                 }
             }
+            drop(values);
+            self.pupil.put(pairs);
             for place in ended.into_iter().rev() {
                 let seat = &mut seats[place];
                 let pairs = std::mem::take(&mut seat.pairs);
                 if !pairs.is_empty() {
-                    self.step(&pairs, rate, &mut learned)?;
+                    self.pupil.step(&pairs, rate, &mut steps)?;
                 }
-                let seat = &mut seats[place];
                 if !seat.restart(self.settings.restart) {
-                    learned.games.push(seat.result);
+                    played.push(seat.result);
                     match sit(&self.settings) {
                         Some(fresh) => *seat = fresh,
                         None => drop(seats.remove(place)),
                     }
                 }
             }
-            let batch = self.settings.batch;
-            while batch > 0 && self.waiting.len() >= batch {
-                let pairs: Vec<Pair> = self.waiting.drain(..batch).collect();
-                self.step(&pairs, rate, &mut learned)?;
-            }
+            self.pupil.learn_batches(rate, &mut steps)?;
         }
-        learned.games.sort_unstable_by_key(|game| game.game);
-        learned.loss /= learned.steps.max(1) as f64;
-        Ok(learned)
-    }
-
-    /// A step, after which the new weights play.
-    fn step(&mut self, pairs: &[Pair], rate: f32, learned: &mut Learned) -> Result<(), TrainError> {
-        let bound = self.settings.reward.bound(self.settings.rules.shape);
-        for pair in pairs {
-            let worth = f64::from(pair.target) * f64::from(self.scale);
-            if worth.is_nan() || worth.abs() > bound {
-                return Err(self.trainer.exploded("a target", worth));
-            }
-        }
-        let own = Symmetry::of(self.settings.rules.shape);
-        let mut random = player_random(!self.settings.seed, self.trainer.steps());
-        let (mut boards, mut targets) = (Vec::new(), Vec::new());
-        for pair in pairs {
-            let images = match self.settings.images {
-                Images::Own => &own[..1],
-                Images::Random => {
-                    let image = random.below(own.len() as u64) as usize;
-                    &own[image..=image]
-                }
-                Images::All => own,
-            };
-            let grid = pair.afterstate.grid();
-            boards.extend(images.iter().map(|image| grid.transformed(*image)));
-            targets.resize(boards.len(), pair.target);
-        }
-        learned.loss += self.trainer.learn_values(&boards, &targets, self.settings.loss, rate)?;
-        learned.steps += 1;
-        self.judging.refresh(&self.trainer.weights()?);
-        Ok(())
+        played.sort_unstable_by_key(|game: &PlayedGame| game.game);
+        Ok(Learned { games: played, steps: steps.count, loss: steps.mean() })
     }
 }
 
@@ -282,7 +192,7 @@ impl Seat {
         best: Option<(f32, f32, Move)>,
     ) -> Option<Pair> {
         let target = best.map_or(0.0, |(reward, value, _)| reward + settings.discount * value);
-        let pair = self.behind.map(|afterstate| Pair { afterstate, target });
+        let pair = self.behind.map(|afterstate| Pair { board: afterstate.grid(), target });
         self.behind = None;
         let Some((_, _, mut mv)) = best else {
             if !self.restarted {

@@ -1,5 +1,6 @@
 //! Networks small enough for every number to be looked at.
 
+mod duel;
 mod gradients;
 mod learning;
 mod pytorch;

@@ -1,18 +1,18 @@
 //! What can stand behind `net=`: values worked out by hand, and files.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use maxtile_game::{Afterstate, Shape};
-use maxtile_neural::{NetworkPolicy, NetworkValue};
+use maxtile_neural::{DuelNetworks, NetworkPolicy, NetworkValue};
 use maxtile_ntuple::{About, Compact, FileError, Network, packed_about};
 use maxtile_search::{Heuristic, Value};
 
 use crate::default_network::default_network;
 use crate::error::{AgentError, AgentProblem};
 use crate::exact::Exact;
-use crate::training::newest_network;
+use crate::training::{SIDE, newest_network, second_of};
 
 /// A value function that needs no file.
 pub struct BuiltIn {
@@ -128,18 +128,7 @@ impl AnyNetwork {
 /// Opens a network file of any kind, or the newest network of a run's folder. The error is what
 /// follows "cannot open …:".
 pub fn open_network(path: &Path) -> Result<AnyNetwork, String> {
-    let plain = |cause: &io::Error| match cause.kind() {
-        io::ErrorKind::NotFound => {
-            let names: Vec<&str> = BUILT_IN.iter().map(|value| value.name).collect();
-            format!("no such file, and not one of {}", names.join(", "))
-        }
-        kind => kind.to_string(),
-    };
-    let mut file = path.to_owned();
-    if path.is_dir() {
-        let newest = newest_network(path).map_err(|cause| plain(&cause))?;
-        file = newest.ok_or("this folder holds no good checkpoint")?;
-    }
+    let file = network_file(path)?;
     let said = |error| match error {
         FileError::Io(cause) => plain(&cause),
         other => other.to_string(),
@@ -148,17 +137,52 @@ pub fn open_network(path: &Path) -> Result<AnyNetwork, String> {
         let (network, about) = Compact::open(&file).map_err(said)?;
         return Ok(AnyNetwork::Packed(network, Box::new(about)));
     }
-    if let Some(network) = open_neural(&file, plain)? {
+    if let Some(network) = open_neural(&file)? {
         return Ok(AnyNetwork::Neural(Box::new(network)));
     }
     Network::open(&file).map(AnyNetwork::Learned).map_err(said)
 }
 
+/// Opens both neural networks of a duel: the defender's by its file or its run's folder, the attacker's
+/// beside it. `None` where there is no such pair.
+pub(crate) fn open_duel(path: &Path) -> Result<Option<DuelNetworks>, String> {
+    let file = network_file(path)?;
+    let Ok(Some(about)) = maxtile_neural::about(&file) else { return Ok(None) };
+    if about.notes.get(SIDE).and_then(serde_json::Value::as_str) != Some("defender") {
+        return Ok(None);
+    }
+    let open = |file: &Path| open_neural(file)?.ok_or_else(|| "it is no neural network".to_owned());
+    let second = second_of(&file);
+    if !second.exists() {
+        let name = second.file_name().unwrap_or_default().to_string_lossy();
+        return Err(format!("the attacker's network {name} is not beside it"));
+    }
+    let attacker = open(&second).map_err(|why| format!("the attacker's network: {why}"))?;
+    DuelNetworks::new(open(&file)?, attacker).map(Some).map_err(|why| why.to_string())
+}
+
+/// The file itself, or that of the newest network in a run's folder.
+fn network_file(path: &Path) -> Result<PathBuf, String> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let newest = newest_network(path).map_err(|cause| plain(&cause))?;
+    newest.ok_or_else(|| "this folder holds no good checkpoint".to_owned())
+}
+
+/// Why a file cannot be read.
+fn plain(cause: &io::Error) -> String {
+    match cause.kind() {
+        io::ErrorKind::NotFound => {
+            let names: Vec<&str> = BUILT_IN.iter().map(|value| value.name).collect();
+            format!("no such file, and not one of {}", names.join(", "))
+        }
+        kind => kind.to_string(),
+    }
+}
+
 /// Opens a file if it holds a neural network.
-fn open_neural(
-    file: &Path,
-    plain: impl Fn(&io::Error) -> String,
-) -> Result<Option<maxtile_neural::Network>, String> {
+fn open_neural(file: &Path) -> Result<Option<maxtile_neural::Network>, String> {
     let said = |error| match error {
         maxtile_neural::FileError::Io(cause) => plain(&cause),
         other => other.to_string(),

@@ -8,13 +8,14 @@ use maxtile_lab::duel::{
     DuelAgent, DuelExperiment, DuelResults, DuelRow, DuelScale, duel_figure, duel_rows,
 };
 use maxtile_lab::svg;
+use maxtile_lab::training::RunFolder;
 use serde::Serialize;
 
 use super::play;
 use crate::Verdict;
 use crate::args::{Common, Reproduce};
-use crate::error::{Stop, error};
-use crate::eval::{estimate, rounded};
+use crate::error::{Stop, error, reason};
+use crate::eval::{estimate, grouped, rounded};
 use crate::files::{cannot_write, replace};
 use crate::output::Output;
 use crate::train;
@@ -73,9 +74,10 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     let missing = jobs.iter().filter(|job| !results.has(job)).count();
     let rows = duel_rows(scale, &results);
     show(&rows, out)?;
-    let page = args.out.join(format!("{NAME}.md"));
+    let page = args.out.join(format!("{}.md", page_name(scale)));
     if missing == 0 {
-        write(&experiment, args, scale, &results, &rows, &page)?;
+        let learned = learned(scale, &folder)?;
+        write(&experiment, args, scale, &learned, &results, &rows, &page)?;
         out.text(page.display())?;
     } else {
         out.talk(format!("{missing} duels are missing; the same command goes on"));
@@ -104,12 +106,34 @@ fn agents(
     experiment: &DuelExperiment,
 ) -> Result<Vec<DuelAgent>, Stop> {
     let rules = experiment.setting().rules;
-    let net = folder.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
+    let net = folder.display().to_string();
     let agent = |depth: &u8| {
-        let text = format!("alphabeta(net=\"{net}\", depth={depth})");
+        let text = scale.agent(&net, *depth);
         DuelAgent::parse(&text, rules).map_err(|cause| error(format!("agent {text}: {cause}")))
     };
     scale.depths().iter().map(agent).collect()
+}
+
+/// The name of a scale's page and picture.
+fn page_name(scale: &DuelScale) -> &str {
+    scale.page.as_deref().unwrap_or(NAME)
+}
+
+/// How far the networks were trained, by the run's own last test games.
+fn learned(scale: &DuelScale, folder: &Path) -> Result<String, Stop> {
+    let (run, _) = RunFolder::open(folder).map_err(error)?;
+    let last = run.last_tested().map_err(|cause| error(reason(&cause)))?;
+    let mut text =
+        format!("recipe `{}`, {} games", scale.recipe, grouped(scale.games_learned as f64));
+    if let Some(report) = last {
+        let (moves, minutes) = (grouped(report.moves as f64), (report.seconds / 60.0).ceil());
+        let greedy = grouped(report.mean.round());
+        let _ = write!(
+            text,
+            " ({moves} slides, {minutes} minutes of one thread; greedy against greedy {greedy} points)"
+        );
+    }
+    Ok(text)
 }
 
 fn ours(row: &DuelRow) -> String {
@@ -141,23 +165,24 @@ fn write(
     experiment: &DuelExperiment,
     args: &Reproduce,
     scale: &DuelScale,
+    learned: &str,
     results: &DuelResults,
     rows: &[DuelRow],
     page: &Path,
 ) -> Result<(), Stop> {
-    let picture = args.out.join(format!("{NAME}.svg"));
+    let name = page_name(scale);
+    let picture = args.out.join(format!("{name}.svg"));
     let drawn = svg(&duel_figure(scale, results)).map_err(error)?;
     replace(&picture, drawn.as_bytes()).map_err(|cause| cannot_write(&picture, &cause))?;
     let mut text = format!("# {}\n\n", experiment.title);
     let _ = write!(
         text,
-        "`maxtile reproduce {NAME} --scale {}`: n-tuple values by recipe `{}`, {} games; openings of {} random \
+        "`maxtile reproduce {NAME} --scale {}`: {} by {learned}; openings of {} random \
          placements; {} duels for a pair of odd depths, {} with an even one. Scores of other values need not be \
          the paper's; its conclusions can be tested. A conclusion agrees or differs where the interval of 95 % of \
-         the paired differences is on one side of 0.\n\n![Mean score]({NAME}.svg)\n\n",
+         the paired differences is on one side of 0.\n\n![Mean score]({name}.svg)\n\n",
         args.scale,
-        scale.recipe,
-        scale.games_learned,
+        scale.values,
         experiment.setting().opening,
         scale.games,
         scale.even_games

@@ -15,7 +15,7 @@ use super::agent::MakeDuelist;
 use crate::arguments::Arguments;
 use crate::catalog::{AgentKind, Kind, Make, Parameter};
 use crate::error::{AgentError, AgentProblem};
-use crate::value::{AnyNetwork, BUILT_IN, open_network};
+use crate::value::{AnyNetwork, BUILT_IN, open_duel, open_network};
 
 pub(crate) const ALPHABETA: AgentKind = AgentKind {
     name: "alphabeta",
@@ -134,20 +134,27 @@ fn search(arguments: &Arguments<'_>, variant: Variant) -> Result<MakeSearch, Age
     }))
 }
 
-/// A network of the duel judges both kinds of position; any other value judges slides, and
-/// placements by the best answer.
+/// A network of the duel, or a pair of them, judges both kinds of position; any other value judges
+/// slides, and placements by the best answer.
 fn value(arguments: &Arguments<'_>) -> Result<Value, AgentError> {
     if let Some(word) = arguments.word("net")?
         && BUILT_IN.iter().all(|value| value.name != word)
         && Path::new(&word).extension().is_none_or(|end| end != "mts")
-        && let Ok(AnyNetwork::Learned(network)) = open_network(Path::new(&word))
-        && network.shape() == arguments.rules().shape
     {
-        let network = Arc::new(network);
-        return Ok(match DuelNetwork::new(Arc::clone(&network)) {
-            Some(duel) => Arc::new(duel),
-            None => Arc::new(Answered(network)),
-        });
+        let (path, shape) = (Path::new(&word), arguments.rules().shape);
+        let pair = open_duel(path).map_err(|why| arguments.refused("net", why))?;
+        if let Some(pair) = pair.filter(|pair| pair.shape() == shape) {
+            return Ok(Arc::new(pair));
+        }
+        if let Ok(AnyNetwork::Learned(network)) = open_network(path)
+            && network.shape() == shape
+        {
+            let network = Arc::new(network);
+            return Ok(match DuelNetwork::new(Arc::clone(&network)) {
+                Some(duel) => Arc::new(duel),
+                None => Arc::new(Answered(network)),
+            });
+        }
     }
     Ok(Arc::new(Answered(arguments.net("net")?)))
 }

@@ -18,6 +18,8 @@ use super::recipe::Recipe;
 const NETWORK: &str = "network.safetensors";
 const SECOND: &str = "second.safetensors";
 const STATE: &str = "state.json";
+/// The note that says which side of a duel a neural network plays.
+pub(crate) const SIDE: &str = "side";
 const KEPT: usize = 2;
 
 /// The counters of a run at a checkpoint.
@@ -49,7 +51,7 @@ impl Checkpoint {
 }
 
 /// The file of a second network beside that of the first.
-pub(super) fn second_of(network: &Path) -> PathBuf {
+pub(crate) fn second_of(network: &Path) -> PathBuf {
     network.with_file_name(SECOND)
 }
 

@@ -96,7 +96,7 @@ impl RunFolder {
     }
 
     /// The last line about test games, if there is one.
-    pub(super) fn last_tested(&self) -> io::Result<Option<Report>> {
+    pub fn last_tested(&self) -> io::Result<Option<Report>> {
         let text = self.metrics()?;
         let reports = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
         Ok(reports.into_iter().find(|report: &Report| report.r#type == ReportKind::Eval))

@@ -8,6 +8,8 @@ mod lesson;
 mod memory;
 #[cfg(feature = "neural-train")]
 mod neural;
+#[cfg(feature = "neural-train")]
+mod neural_duel;
 mod neural_recipe;
 mod phases;
 mod recipe;
@@ -22,6 +24,7 @@ mod tuples;
 mod untaught;
 
 pub use checkpoint::{Checkpoint, latest_network, newest_network};
+pub(crate) use checkpoint::{SIDE, second_of};
 pub use estimates::{EstimateReport, ExactReport};
 pub use folder::{Origin, RunError, RunFolder};
 pub use memory::fits;

@@ -1,4 +1,4 @@
-//! Neural networks as what a run teaches: values by TD, policies by PPO.
+//! Neural networks as what a run teaches: values by TD, both sides of a duel, policies by PPO.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use maxtile_game::Rules;
-use maxtile_neural::{Extra, Network, NetworkPolicy, NetworkValue, Precision, Spec, Weights};
+use maxtile_neural::{Network, NetworkPolicy, NetworkValue, Precision, Spec, Weights};
 use maxtile_neural_train::{
     Images, Loss, Optimizer, Place, PlayedGame, PolicyRule, PpoLearner, PpoSettings, Reward,
     Starts, TdLearner, TdSettings, TrainError, Trainer,
@@ -16,6 +16,7 @@ use maxtile_neural_train::{
 use maxtile_search::Greedy;
 
 use super::folder::RunError;
+use super::neural_duel::NeuralDuel;
 use super::neural_recipe::{DeviceRule, ImageRule, LossRule, StartRule};
 use super::recipe::{Learner, Recipe, RewardRule, Switch};
 use super::report::{OptimizerReport, PolicyReport};
@@ -24,7 +25,7 @@ use crate::catalog::Agent;
 use crate::stats::Played;
 
 /// The note that says how many steps the optimiser had made.
-const STEPS: &str = "optimizer_steps";
+pub(super) const STEPS: &str = "optimizer_steps";
 
 /// A neural network that learns.
 pub(super) struct Neural {
@@ -37,11 +38,16 @@ pub(super) struct Neural {
 enum By {
     Td(TdLearner),
     Ppo(PpoLearner),
+    Duel(Box<NeuralDuel>),
 }
 
 impl Neural {
     /// A network at its start.
     pub(super) fn new(recipe: &Recipe, spec: Spec) -> Result<Neural, RunError> {
+        if recipe.learner == Learner::Duel {
+            let learner = By::Duel(Box::new(NeuralDuel::new(recipe, spec)?));
+            return Ok(Neural { learner, threads: recipe.threads });
+        }
         let weights = Weights::new(spec, recipe.seed);
         let weights = weights.map_err(|why| RunError::Network(why.to_string()))?;
         Ok(Neural::of(recipe, &weights)?)
@@ -49,30 +55,26 @@ impl Neural {
 
     /// A network from a checkpoint.
     pub(super) fn open(recipe: &Recipe, file: &Path) -> Result<Neural, String> {
+        if recipe.learner == Learner::Duel {
+            let learner = By::Duel(Box::new(NeuralDuel::open(recipe, file)?));
+            return Ok(Neural { learner, threads: recipe.threads });
+        }
         let (weights, about, extras) = Weights::load_with(file).map_err(|e| e.to_string())?;
         let steps = about.notes.get(STEPS).and_then(serde_json::Value::as_u64);
         let steps = steps.ok_or("it does not say how many steps were made")?;
         let mut neural = Neural::of(recipe, &weights).map_err(|e| e.to_string())?;
-        neural.restore(steps, &extras).map_err(|e| e.to_string())?;
+        let restored = match &mut neural.learner {
+            By::Td(learner) => learner.restore(steps, &extras),
+            By::Ppo(learner) => learner.restore(steps, &extras),
+            By::Duel(_) => Ok(()),
+        };
+        restored.map_err(|e| e.to_string())?;
         Ok(neural)
     }
 
     fn of(recipe: &Recipe, weights: &Weights) -> Result<Neural, TrainError> {
         let rules = recipe.rules().map_err(|e| TrainError::Checkpoint(e.to_string()))?;
-        let optimizer = match recipe.learner {
-            Learner::Ppo => Optimizer::Sgd {
-                momentum: recipe.momentum as f32,
-                decay: recipe.weight_decay as f32,
-            },
-            _ => Optimizer::Adam,
-        };
-        let place = match recipe.device {
-            DeviceRule::Best => Place::Best,
-            DeviceRule::Cpu => Place::Cpu,
-            DeviceRule::Wgpu => Place::Wgpu,
-            DeviceRule::Cuda => Place::Cuda,
-        };
-        let trainer = Trainer::new(weights, optimizer, place, recipe.threads as usize)?;
+        let trainer = trainer(recipe, weights)?;
         let learner = match recipe.learner {
             Learner::Ppo => By::Ppo(PpoLearner::new(trainer, ppo_settings(recipe, rules))?),
             _ => By::Td(TdLearner::new(trainer, td_settings(recipe, rules))?),
@@ -84,13 +86,7 @@ impl Neural {
         match &mut self.learner {
             By::Td(learner) => learner.set_threads(threads),
             By::Ppo(learner) => learner.set_threads(threads),
-        }
-    }
-
-    fn restore(&mut self, steps: u64, extras: &[Extra]) -> Result<(), TrainError> {
-        match &mut self.learner {
-            By::Td(learner) => learner.restore(steps, extras),
-            By::Ppo(learner) => learner.restore(steps, extras),
+            By::Duel(learner) => learner.set_threads(threads),
         }
     }
 
@@ -98,12 +94,16 @@ impl Neural {
         match &self.learner {
             By::Td(learner) => learner.weights(),
             By::Ppo(learner) => learner.weights(),
+            By::Duel(learner) => learner.weights(),
         }
     }
 
     pub(super) fn describe(&self) -> String {
         let parameters = self.weights().map_or(0, |weights| weights.spec().parameters());
-        format!("{parameters} parameters")
+        match self.learner {
+            By::Duel(_) => format!("two networks of {parameters} parameters"),
+            _ => format!("{parameters} parameters"),
+        }
     }
 
     /// Learns from some games.
@@ -135,15 +135,15 @@ impl Neural {
                 let report = (learned.updates > 0).then_some(report);
                 (learned.games, learned.loss, report)
             }
+            By::Duel(learner) => {
+                let learned = learner.learn(recipe, first, count, rate)?;
+                (learned.games, learned.loss, None)
+            }
         };
         let steps = match &self.learner {
             By::Td(learner) => learner.steps(),
             By::Ppo(learner) => learner.steps(),
-        };
-        let played = |game: &PlayedGame| Played {
-            score: game.score,
-            moves: game.moves,
-            max_exponent: game.largest,
+            By::Duel(learner) => learner.steps(),
         };
         Ok(Learned {
             moves: games.iter().map(|game| game.all_moves).sum(),
@@ -161,6 +161,9 @@ impl Neural {
         rules: Rules,
         stop: &AtomicBool,
     ) -> Option<Tested> {
+        if let By::Duel(learner) = &self.learner {
+            return learner.examine(recipe, rules, stop);
+        }
         let weights = self.weights().ok()?;
         let network = Network::new(&weights, Precision::Full);
         let points = recipe.learner != Learner::Ppo && recipe.reward == RewardRule::Score;
@@ -186,6 +189,7 @@ impl Neural {
         let (steps, extras) = match &self.learner {
             By::Td(learner) => (learner.steps(), learner.extras()),
             By::Ppo(learner) => (learner.steps(), learner.extras()),
+            By::Duel(learner) => return learner.save(file, &notes),
         };
         notes.insert(STEPS.to_owned(), steps.into());
         let weights = self.weights().map_err(io::Error::other)?;
@@ -198,6 +202,43 @@ impl From<TrainError> for RunError {
     fn from(error: TrainError) -> RunError {
         RunError::Network(error.to_string())
     }
+}
+
+/// What makes the steps.
+pub(super) fn trainer(recipe: &Recipe, weights: &Weights) -> Result<Trainer, TrainError> {
+    let optimizer = match recipe.learner {
+        Learner::Ppo => {
+            Optimizer::Sgd { momentum: recipe.momentum as f32, decay: recipe.weight_decay as f32 }
+        }
+        _ => Optimizer::Adam,
+    };
+    let place = match recipe.device {
+        DeviceRule::Best => Place::Best,
+        DeviceRule::Cpu => Place::Cpu,
+        DeviceRule::Wgpu => Place::Wgpu,
+        DeviceRule::Cuda => Place::Cuda,
+    };
+    Trainer::new(weights, optimizer, place, recipe.threads as usize)
+}
+
+pub(super) fn loss(recipe: &Recipe) -> Loss {
+    match recipe.loss {
+        LossRule::Squared => Loss::Squared,
+        LossRule::Huber => Loss::Huber(1.0),
+    }
+}
+
+pub(super) fn images(recipe: &Recipe) -> Images {
+    match recipe.images {
+        ImageRule::Own => Images::Own,
+        ImageRule::Random => Images::Random,
+        ImageRule::All => Images::All,
+    }
+}
+
+/// A game as statistics count it.
+pub(super) fn played(game: &PlayedGame) -> Played {
+    Played { score: game.score, moves: game.moves, max_exponent: game.largest }
 }
 
 fn reward(recipe: &Recipe) -> Reward {
@@ -221,15 +262,8 @@ fn td_settings(recipe: &Recipe, rules: Rules) -> TdSettings {
         },
         restart: (recipe.restart > 0).then_some(recipe.restart as u32),
         batch: recipe.batch as usize,
-        loss: match recipe.loss {
-            LossRule::Squared => Loss::Squared,
-            LossRule::Huber => Loss::Huber(1.0),
-        },
-        images: match recipe.images {
-            ImageRule::Own => Images::Own,
-            ImageRule::Random => Images::Random,
-            ImageRule::All => Images::All,
-        },
+        loss: loss(recipe),
+        images: images(recipe),
         seats: recipe.seats as usize,
         threads: recipe.threads as usize,
     }

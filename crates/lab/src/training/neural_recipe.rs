@@ -4,7 +4,7 @@ use maxtile_neural::{Head, Judges, Spec, named};
 use serde::{Deserialize, Serialize};
 
 use super::recipe::{
-    CornerUse, CreditRule, Learner, Recipe, RecipeError, Shaping, StepRule, Switch,
+    CornerUse, CreditRule, Learner, Recipe, RecipeError, RewardRule, Shaping, StepRule, Switch,
 };
 
 /// How far from its target a value is.
@@ -74,20 +74,33 @@ impl Recipe {
     /// What goes with what.
     pub(super) fn check_neural(&self, spec: &Spec) -> Result<(), &'static str> {
         let policy = self.learner == Learner::Ppo;
+        let duel = self.learner == Learner::Duel;
         let actor = match spec.judges {
             Judges::Afterstates => Head::Preference,
             Judges::States => Head::Moves,
         };
         let share = |number: f64| (0.0..=1.0).contains(&number);
         let default = Recipe::default();
-        let rules: [(bool, &str); 15] = [
+        let rules: [(bool, &str); 17] = [
             (
-                policy || self.learner == Learner::Afterstate,
-                "a neural network learns as learner afterstate or ppo",
+                policy || duel || self.learner == Learner::Afterstate,
+                "a neural network learns as learner afterstate, duel or ppo",
             ),
             (
                 policy || spec.judges == Judges::Afterstates && spec.heads.contains(&Head::Value),
-                "learner afterstate needs a network that says what afterstates are worth",
+                "learners afterstate and duel need a network that says what afterstates are worth",
+            ),
+            (
+                !duel || spec.heads == [Head::Value],
+                "learner duel needs a network with a value alone: nothing else would be learned",
+            ),
+            (
+                !duel
+                    || self.batch > 0
+                        && self.restart == 0
+                        && self.starts == StartRule::Usual
+                        && self.reward == RewardRule::Score,
+                "a duel of neural networks needs a batch, reward score, the usual starts and no restart",
             ),
             (
                 !policy || spec.heads.contains(&actor) && spec.heads.contains(&Head::Value),
@@ -172,15 +185,37 @@ mod tests {
         let cnn = |text: &str| error(&format!("network = \"cnn-tiny-3x3\"\n{text}"));
         assert!(cnn("learner = \"ppo\"").starts_with("learner ppo needs a network with"));
         assert!(cnn("credit = \"delayed\"").ends_with("networks of tuples"));
-        assert_eq!(cnn("learner = \"q\""), "a neural network learns as learner afterstate or ppo");
+        assert_eq!(
+            cnn("learner = \"q\""),
+            "a neural network learns as learner afterstate, duel or ppo"
+        );
         assert_eq!(cnn("seats = 0"), "seats lie between 1 and 4096");
         let normal = "network = \"ppo-normal\"";
-        assert!(error(normal).starts_with("learner afterstate needs"));
+        assert!(error(normal).starts_with("learners afterstate and duel need"));
         assert!(
             error(&format!("{normal}\nlearner = \"ppo\"\nexplore = 0.1"))
                 .starts_with("explore, restart")
         );
         assert!(parse(&format!("{normal}\nlearner = \"ppo\"")).is_ok());
+    }
+
+    #[test]
+    fn duels_of_neural_networks_are_checked() {
+        let parse = |network: &str, more: &str| {
+            let text = format!("network = {network:?}\nlearner = \"duel\"\n{more}");
+            Recipe::parse(&text, &[]).map_err(|error| error.0)
+        };
+        let error = |more: &str| parse("cnn-tiny-3x3", more).unwrap_err();
+        assert!(parse("cnn-tiny-3x3", "batch = 64\nvariant = \"drawn\"").is_ok());
+        assert!(error("").starts_with("a duel of neural networks needs a batch"));
+        assert!(error("batch = 64\nrestart = 10").ends_with("and no restart"));
+        assert!(error("batch = 64\nexplore = 0.1").ends_with("and explore 0"));
+        assert!(error("batch = 64\nvariant = \"fours\"").starts_with("a variant of the duel is"));
+        assert!(error("batch = 64\nphases = \"both:5\"").contains("no multiple of block"));
+        let ppo = parse("ppo-afterstate-small", "batch = 64").unwrap_err();
+        assert!(ppo.starts_with("learner duel needs a network with a value alone"), "{ppo}");
+        let phases = Recipe::parse("network = \"cnn-tiny\"\nphases = \"both:1000\"", &[]);
+        assert_eq!(phases.unwrap_err().0, "variant and phases need learner duel");
     }
 
     #[test]

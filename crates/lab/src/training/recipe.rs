@@ -365,7 +365,8 @@ impl Recipe {
         }
         SpawnLaw::new(self.p4).map_err(|e| RecipeError(e.to_string()))?;
         if let Some(spec) = self.neural()? {
-            return self.check_neural(&spec).map_err(|what| RecipeError(what.to_owned()));
+            self.check_neural(&spec).map_err(|what| RecipeError(what.to_owned()))?;
+            return self.check_duel();
         }
         if self.learner == Learner::Ppo {
             return bad("learner ppo needs a neural network");
@@ -574,8 +575,8 @@ impl Recipe {
     }
 
     /// Board and variant of a duel.
-    pub fn duel_rules(&self, spec: &Spec) -> DuelRules {
-        let shape = spec.board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
+    pub fn duel_rules(&self, board: &str) -> DuelRules {
+        let shape = board.parse().unwrap_or(maxtile_game::Shape::CLASSIC);
         let law = SpawnLaw::new(self.p4).unwrap_or_default();
         DuelRules { shape, law, variant: self.variant.parse().unwrap_or_default() }
     }

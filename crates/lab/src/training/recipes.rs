@@ -34,6 +34,7 @@ recipes!(
     "duel-large",
     "duel-alternating",
     "duel-2x3",
+    "duel-cnn",
     "whole-2x2",
     "whole-2x3",
     "small-3x3",

@@ -224,7 +224,7 @@ impl Tuples {
     /// Duels of this run's board and variant.
     fn duels(&self, recipe: &Recipe, block: &Block, learns: Learns) -> DuelBlock {
         let Block { seed, first, games, threads, .. } = *block;
-        let rules = recipe.duel_rules(self.network.spec());
+        let rules = recipe.duel_rules(&self.network.spec().board);
         let (opening, whole_opening) = (recipe.opening as u32, learns == Learns::Nobody);
         DuelBlock { rules, seed, first, games, threads, learns, opening, whole_opening }
     }

@@ -71,7 +71,7 @@ recipe! {
     phases: String = String::new(),
     /// How many of the attacker's first placements are random, at most
     opening: u64 = 20,
-    /// tree: what is learned: plain, double, visits, complete, returns or anchored (docs/learning/trees.md)
+    /// tree: what is learned: plain, double, visits, complete, returns, anchored or line (docs/learning/trees.md)
     tree_targets: TreeRule = TreeRule::Plain,
     /// tree: how many simulations for a move
     sims: u64 = 25,

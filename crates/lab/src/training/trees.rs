@@ -61,10 +61,10 @@ pub(super) fn learn(
     let (network, memory) = first;
     prepared(memory, network, recipe, games.start).map_err(failed)?;
     let mut class = Class { networks: vec![network], memories: vec![memory] };
-    if let Some(Second { network, memory }) = second {
-        prepared(memory, network, recipe, games.start).map_err(failed)?;
-        class.networks.push(network);
-        class.memories.push(memory);
+    if let Some(second) = second {
+        prepared(&mut second.memory, &second.network, recipe, games.start).map_err(failed)?;
+        class.networks.push(&second.network);
+        class.memories.push(&second.memory);
     }
     let block = Block {
         rules,

@@ -90,9 +90,18 @@ fn tile_stage(word: u64, bits: u8, top: u8) -> usize {
 /// Do tiles at least as large as these stand together? Play from the usual start reaches the tiles
 /// themselves first, so this happens at the same time, and it also holds of later boards.
 fn stand(word: u64, split: &[u8]) -> bool {
-    let mut exponents: [u8; 16] = std::array::from_fn(|cell| (word >> (4 * cell) & 15) as u8);
-    exponents.sort_unstable_by(|a, b| b.cmp(a));
-    split.iter().zip(exponents).all(|(&wanted, there)| there >= wanted)
+    // The n-th largest tile is at least this large where n tiles are.
+    split.iter().zip(1..).all(|(&wanted, count)| at_least(word, wanted).count_ones() >= count)
+}
+
+/// The top bit of every nibble that is at least `least`. Searches ask this of every leaf.
+#[inline]
+fn at_least(word: u64, least: u8) -> u64 {
+    const EACH: u64 = 0x1111_1111_1111_1111;
+    const TOP: u64 = 8 * EACH;
+    // No nibble borrows from the next: 8 and more less 7 and less.
+    let rest = (word | TOP) - u64::from(least & 7) * EACH;
+    if least < 8 { (word | rest) & TOP } else { word & rest & TOP }
 }
 
 impl fmt::Display for Stages {
@@ -184,6 +193,22 @@ impl std::error::Error for StagesError {}
 mod tests {
     use super::*;
     use maxtile_game::Grid;
+
+    #[test]
+    fn nibbles_are_compared_all_at_once() {
+        let mut random = maxtile_game::Random::new(3);
+        for _ in 0..2000 {
+            let word = random.next_u64();
+            for least in 0..16 {
+                let large = (0..16).filter(|cell| word >> (4 * cell) & 15 >= least).count();
+                assert_eq!(
+                    at_least(word, least as u8).count_ones() as usize,
+                    large,
+                    "{word:x} {least}"
+                );
+            }
+        }
+    }
 
     fn word(text: &str) -> u64 {
         text.parse::<Grid>().unwrap().nibbles()

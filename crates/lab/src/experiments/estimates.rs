@@ -16,6 +16,11 @@ fn ratio(point: &Point) -> Option<f64> {
     point.estimates.map(|estimates| estimates.ratio())
 }
 
+/// In the games of the player that the values are about: of TD the greedy one.
+fn own_ratio(point: &Point) -> Option<f64> {
+    point.learning.or(point.estimates).map(|estimates| estimates.ratio())
+}
+
 fn rms(point: &Point) -> Option<f64> {
     point.estimates?.exact.map(|exact| exact.rms)
 }
@@ -27,8 +32,9 @@ pub(super) fn figures(
     scale: &str,
     results: &Results,
 ) -> Result<Vec<(String, Figure)>, ExperimentError> {
-    let kinds: [(&str, &str, bool, Height); 3] = [
-        ("promises", "estimate over realised return", true, ratio),
+    let kinds: [(&str, &str, bool, Height); 4] = [
+        ("promises", "estimate over realised return, learning games", true, own_ratio),
+        ("greedy-promises", "estimate over realised return, greedy games", true, ratio),
         ("scores", "mean score", false, |point| Some(point.mean)),
         ("errors", "root mean square error against the truth", true, rms),
     ];
@@ -46,6 +52,7 @@ pub(super) fn figures(
                 continue;
             };
             let label = "what was made".to_owned();
+            let promises = kind.ends_with("promises");
             let marks = vec![Mark { x: longest, y: 1.0, label }];
             let mut figure = Figure {
                 title: format!("{group} ({scale} scale)"),
@@ -53,7 +60,7 @@ pub(super) fn figures(
                 y_label: y_label.to_owned(),
                 log_y,
                 series,
-                marks: if kind == "promises" { marks } else { Vec::new() },
+                marks: if promises { marks } else { Vec::new() },
                 ..Figure::default()
             };
             if !log_y {
@@ -116,17 +123,27 @@ pub(super) fn estimate_tables(
         }
         let _ = writeln!(
             text,
-            "| learner | seeds | positions | games | estimate | realised | estimate / realised | truth | bias | \
-             RMS error | greedy score |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+            "| | | | learning games | | | greedy games | | | | | | |\n\
+             |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n\
+             | learner | seeds | games | estimate | realised | ratio | estimate | realised | ratio | truth | \
+             bias | RMS error | score |"
         );
         for arm in of_group(experiment, scale, group) {
             let runs = runs(experiment, scale, results, &arm.name)?;
             let last: Vec<&Point> = runs.iter().filter_map(|run| run.curve.last()).collect();
             let Some(first) = last.first() else { continue };
             let estimates: Vec<EstimateReport> = last.iter().filter_map(|p| p.estimates).collect();
-            let of = |number: fn(&EstimateReport) -> Option<f64>, digits: usize| {
-                let numbers: Option<Vec<f64>> = estimates.iter().map(number).collect();
-                interval(numbers.as_deref().unwrap_or_default(), digits)
+            let learning: Vec<EstimateReport> = last.iter().filter_map(|p| p.learning).collect();
+            let said =
+                |all: &[EstimateReport], number: fn(&EstimateReport) -> Option<f64>, digits| {
+                    let numbers: Option<Vec<f64>> = all.iter().map(number).collect();
+                    interval(numbers.as_deref().unwrap_or_default(), digits)
+                };
+            let of = |number: fn(&EstimateReport) -> Option<f64>, digits| {
+                said(&estimates, number, digits)
+            };
+            let own = |number: fn(&EstimateReport) -> Option<f64>, digits| {
+                said(&learning, number, digits)
             };
             let scores: Vec<f64> = last.iter().map(|point| point.mean).collect();
             let score = match mean_and_ci95(&scores) {
@@ -138,11 +155,13 @@ pub(super) fn estimate_tables(
             };
             let _ = writeln!(
                 text,
-                "| {} | {} | {:.1} M | {} | {} | {} | {} | {} | {} | {} | {score} |",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {score} |",
                 short(arm, group),
                 last.len(),
-                mean(|point| point.positions) as f64 / 1e6,
                 mean(|point| point.games),
+                own(|e| Some(e.estimate), 0),
+                own(|e| Some(e.realised), 0),
+                own(|e| Some(e.ratio()), 2),
                 of(|e| Some(e.estimate), 0),
                 of(|e| Some(e.realised), 0),
                 of(|e| Some(e.ratio()), 2),
@@ -156,8 +175,9 @@ pub(super) fn estimate_tables(
     if !text.is_empty() {
         let _ = writeln!(
             text,
-            "Estimate, realised return and truth (best play) are means over all afterstates of the greedy test games \
-             at the end of learning; ± is the 95 % interval over the seeds (Student's t). A position is \
+            "Estimate, realised return and truth (best play) are means over all afterstates that were played: in \
+             the last stretch of learning games, which trees play by their search and TD greedily, and in greedy test \
+             games at the end of learning; ± is the 95 % interval over the seeds (Student's t). A position is \
              judged when a network is asked about it: two networks count twice.\n"
         );
     }
@@ -202,7 +222,9 @@ mod tests {
                 let (estimate, realised) = (200.0 * seed as f64, 100.0);
                 let estimates = Some(EstimateReport { moves: 9, estimate, realised, exact });
                 let (positions, mean) = (2_000_000, 500.0);
+                let learning = estimates.filter(|_| place == 0);
                 let point = Point { games: 100, positions, mean, estimates, ..Point::default() };
+                let point = Point { learning, ..point };
                 let curve = vec![Point { positions: 1_000_000, ..point.clone() }, point];
                 let (arm, measured) = (arm.name.clone(), vec![]);
                 results.runs.push(RunResult { arm, seed, recipe, curve, measured, seconds: 1.0 });
@@ -210,14 +232,17 @@ mod tests {
         }
         let text = estimate_tables(&experiment, "small", &results, "test").unwrap();
         // Student's 12.706 times half the difference.
-        let line = "| plain | 2 | 2.0 M | 100 | 300 ± 1271 | 100 ± 0 | 3.00 ± 12.71 | 90 ± 0 | 110 ± 0 | \
-                    120 ± 0 | 500 ± 0 |";
+        let line = "| plain | 2 | 100 | 300 ± 1271 | 100 ± 0 | 3.00 ± 12.71 | 300 ± 1271 | 100 ± 0 | \
+                    3.00 ± 12.71 | 90 ± 0 | 110 ± 0 | 120 ± 0 | 500 ± 0 |";
         assert!(text.contains(line), "{text}");
-        assert!(text.contains("![estimate over realised return](test-3x3-promises.svg)"), "{text}");
+        assert!(text.contains("| plain | 2 | 100 | – | – | – | 300 ± 1271 |"), "{text}");
+        assert!(text.contains("learning games](test-3x3-promises.svg)"), "{text}");
         let figures = figures(&experiment, "small", &results).unwrap();
         let names: Vec<&str> = figures.iter().map(|(name, _)| name.as_str()).collect();
-        let all = ["-3x3-promises", "-3x3-scores", "-3x3-errors", "-4x4-promises", "-4x4-scores"];
-        assert_eq!(names, all);
+        let ends = ["promises", "greedy-promises", "scores", "errors"];
+        let all = ["3x3", "4x4"].iter().flat_map(|group| ends.map(|end| format!("-{group}-{end}")));
+        // 4×4 has no truth to be held against.
+        assert_eq!(names, all.take(7).collect::<Vec<_>>());
         let points = &figures[0].1.series[0].points;
         assert_eq!((points[0].x, points[1].mean), (1e6, 3.0));
     }

@@ -40,6 +40,9 @@ pub struct Point {
     /// What values promised and what came of it, where it was looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimates: Option<EstimateReport>,
+    /// The same of the learning games since the evaluation before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning: Option<EstimateReport>,
 }
 
 /// An agent that was evaluated with what a run learned.

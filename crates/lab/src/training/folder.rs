@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::estimates::EstimateReport;
 use super::recipe::{Recipe, RecipeError};
 use super::report::{Report, ReportKind};
 use crate::files::write_atomically;
@@ -100,6 +101,21 @@ impl RunFolder {
         let text = self.metrics()?;
         let reports = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
         Ok(reports.into_iter().find(|report: &Report| report.r#type == ReportKind::Eval))
+    }
+
+    /// What values promised in the learning games since the last test games. From the file, so that a run that
+    /// was stopped in between says the same.
+    pub(super) fn estimates_since_test(&self) -> io::Result<Option<EstimateReport>> {
+        let text = self.metrics()?;
+        let reports = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
+        let blocks = reports.take_while(|report: &Report| report.r#type == ReportKind::Train);
+        let (mut moves, mut estimate, mut realised) = (0, 0.0, 0.0);
+        for block in blocks.filter_map(|report| report.estimates) {
+            moves += block.moves;
+            estimate += block.moves as f64 * block.estimate;
+            realised += block.moves as f64 * block.realised;
+        }
+        Ok((moves > 0).then(|| EstimateReport::of_sums(moves, estimate, realised)))
     }
 
     /// Cuts off what was written after a checkpoint: it will be written again.

@@ -71,7 +71,7 @@ recipe! {
     phases: String = String::new(),
     /// How many of the attacker's first placements are random, at most
     opening: u64 = 20,
-    /// tree: what is learned: plain, double, visits, complete, returns or anchored (docs/learning/trees.md)
+    /// tree: what is learned: plain, double, visits, complete, returns, anchored or line (docs/learning/trees.md)
     tree_targets: TreeRule = TreeRule::Plain,
     /// tree: how many simulations for a move
     sims: u64 = 25,
@@ -83,6 +83,10 @@ recipe! {
     credit: CreditRule = CreditRule::OneStep,
     /// How far errors reach back, 0 to 1; for delayed, backward and forward credit, for trees and for ppo
     lambda: f64 = 0.5,
+    /// The game from which on lambda-later stands for lambda; 0 never
+    lambda_until: u64 = 0,
+    /// How far errors reach back from then on
+    lambda_later: f64 = 0.5,
     /// How many steps forward and n-step credit look ahead
     steps: u64 = 5,
     /// The meta-rate of autostep
@@ -345,10 +349,11 @@ impl Recipe {
         if !(self.rate > 0.0 && self.rate.is_finite() && self.rate <= 10.0) {
             return bad("rate lies above 0 and not above 10");
         }
-        if !(0.0..=1.0).contains(&self.lambda) {
-            return bad("lambda lies between 0 and 1");
+        let lambdas = [self.lambda, self.lambda_later];
+        if !lambdas.iter().all(|lambda| (0.0..=1.0).contains(lambda)) {
+            return bad("lambda and lambda-later lie between 0 and 1");
         }
-        if self.credit == CreditRule::Delayed && self.lambda >= 1.0 {
+        if self.credit == CreditRule::Delayed && lambdas.contains(&1.0) {
             return bad("delayed credit needs a lambda below 1");
         }
         if self.games == 0 || self.block == 0 || self.block > 10_000_000 {
@@ -399,7 +404,7 @@ impl Recipe {
         let afterstate = self.learner == Learner::Afterstate;
         let staged = self.stages != "one";
         let carousel = self.shaping == Shaping::Carousel;
-        let rules: [(bool, &str); 16] = [
+        let rules: [(bool, &str); 17] = [
             ((1..=1000).contains(&self.steps), "steps lie between 1 and 1000"),
             (
                 self.meta_rate > 0.0 && self.meta_rate <= 10.0,
@@ -422,6 +427,10 @@ impl Recipe {
                         && self.restart == 0,
                 "learners of states, moves, trees and duels have credit one-step, reward score, one stage, no \
                  corner rule and no restart",
+            ),
+            (
+                self.lambda_until == 0 || afterstate && !plain_credit,
+                "lambda-until needs learner afterstate and credit backward or forward",
             ),
             (staged || self.promotion == Switch::Off, "promotion needs stages"),
             (
@@ -586,6 +595,12 @@ impl Recipe {
         if self.positions > 0 { self.positions } else { self.games }
     }
 
+    /// How far errors reach back in a game.
+    pub fn lambda_at(&self, game: u64) -> f64 {
+        let later = self.lambda_until > 0 && game >= self.lambda_until;
+        if later { self.lambda_later } else { self.lambda }
+    }
+
     /// The learning rate of a game.
     pub fn rate_at(&self, game: u64) -> Rate {
         let (at, factor) = (self.rate_until, self.rate_factor as f32);
@@ -690,6 +705,14 @@ mod tests {
     }
 
     #[test]
+    fn lambda_changes_at_its_game() {
+        let text = "credit = \"backward\"\nlambda = 0.8\nlambda-until = 100\nlambda-later = 0.3";
+        let recipe = Recipe::parse(text, &[]).unwrap();
+        assert_eq!([0, 99, 100, 5000].map(|game| recipe.lambda_at(game)), [0.8, 0.8, 0.3, 0.3]);
+        assert_eq!(Recipe::default().lambda_at(u64::MAX), 0.5);
+    }
+
+    #[test]
     fn a_sequence_of_stages_and_what_comes_after_it() {
         let text =
             "stages = \"wu\"\nshaping = \"sequence\"\nstage-games = \"50 30 20\"\ngames = 100";
@@ -712,6 +735,11 @@ mod tests {
         assert!(error("step = \"sgd\"").contains("td"), "{}", error("step = \"sgd\""));
         assert!(error("rate = \"fast\"").contains("rate"), "{}", error("rate = \"fast\""));
         assert_eq!(error("step = \"tc\"\ntc-at = 5"), "tc-at needs step td");
+        assert_eq!(
+            error("lambda-until = 5"),
+            "lambda-until needs learner afterstate and credit backward or forward"
+        );
+        assert!(error("lambda-later = 1.5").starts_with("lambda and lambda-later lie"));
         assert_eq!(error("promotion = \"on\""), "promotion needs stages");
         assert!(error("corner = \"test\"\ncorner-search = \"on\"").starts_with("corner-search"));
         assert!(error("corner-score = 9\ncorner-tile = 8").starts_with("the corner ratio changes"));

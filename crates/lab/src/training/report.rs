@@ -56,6 +56,9 @@ pub struct Report {
     /// What values promised and what came of it, in the games reported on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimates: Option<EstimateReport>,
+    /// The same of the learning games since the last test games, in a line about test games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning: Option<EstimateReport>,
 }
 
 /// A count of nothing is not written: lines of those who do not count stay as they were.

@@ -200,7 +200,9 @@ impl Session {
             Some(Report { r#type: ReportKind::Also, under, ..self.evaluate(other, stop)? })
         };
         let also: Option<Vec<Report>> = self.others.iter().map(under).collect();
-        if let (Some(also), Some(report)) = (also, self.evaluate(&self.recipe, stop)) {
+        if let (Some(also), Some(mut report)) = (also, self.evaluate(&self.recipe, stop)) {
+            let failed = |cause| RunError::Io(self.folder.metrics_path(), cause);
+            report.learning = self.folder.estimates_since_test().map_err(failed)?;
             let reports: Vec<&Report> = also.iter().chain([&report]).collect();
             self.log(&reports)?;
             watch(Event::Evaluated(&report));
@@ -277,6 +279,7 @@ impl Session {
             optimizer: None,
             positions: self.counters.positions,
             estimates: None,
+            learning: None,
         }
     }
 

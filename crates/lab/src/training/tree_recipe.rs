@@ -21,6 +21,8 @@ pub enum TreeRule {
     Returns,
     /// The game says how much, the tree says by how much afterstates differ.
     Anchored,
+    /// The same of those alone that the tree would play.
+    Line,
 }
 
 impl From<TreeRule> for TreeTargets {
@@ -32,6 +34,7 @@ impl From<TreeRule> for TreeTargets {
             TreeRule::Complete => TreeTargets::Complete,
             TreeRule::Returns => TreeTargets::Returns,
             TreeRule::Anchored => TreeTargets::Anchored,
+            TreeRule::Line => TreeTargets::Line,
         }
     }
 }

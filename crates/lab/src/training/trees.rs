@@ -61,10 +61,10 @@ pub(super) fn learn(
     let (network, memory) = first;
     prepared(memory, network, recipe, games.start).map_err(failed)?;
     let mut class = Class { networks: vec![network], memories: vec![memory] };
-    if let Some(Second { network, memory }) = second {
-        prepared(memory, network, recipe, games.start).map_err(failed)?;
-        class.networks.push(network);
-        class.memories.push(memory);
+    if let Some(second) = second {
+        prepared(&mut second.memory, &second.network, recipe, games.start).map_err(failed)?;
+        class.networks.push(&second.network);
+        class.memories.push(&second.memory);
     }
     let block = Block {
         rules,
@@ -96,21 +96,21 @@ pub(super) fn learn(
     })
 }
 
-impl Class<'_> {
+impl<'a> Class<'a> {
     /// All have the same step rule, so that what the first one remembers says which.
     fn learn(&self, rate: Rate, meta_rate: f64, course: &TreeCourse) -> Vec<TreeGame> {
         let all = || self.networks.iter().copied().zip(self.memories.iter().copied());
         match self.memories[0] {
             StepMemory::Coherence(_) => {
-                let step = |(network, memory)| match memory {
-                    &StepMemory::Coherence(ref sums) => Some(Tc::new(rate, network, sums)),
+                let step = |(network, memory): (&'a Network, &'a StepMemory)| match memory {
+                    StepMemory::Coherence(sums) => Some(Tc::new(rate, network, sums)),
                     _ => None,
                 };
                 learn_trees(&self.networks, &all().filter_map(step).collect::<Vec<_>>(), course)
             }
             StepMemory::StepSizes(_) => {
-                let step = |(network, memory)| match memory {
-                    &StepMemory::StepSizes(ref sizes) => {
+                let step = |(network, memory): (&'a Network, &'a StepMemory)| match memory {
+                    StepMemory::StepSizes(sizes) => {
                         Some(Autostep::new(rate, meta_rate, network, sizes))
                     }
                     _ => None,

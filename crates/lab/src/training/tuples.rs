@@ -209,7 +209,7 @@ impl Tuples {
             && course.reward == Reward::Score
             && recipe.explore == 0.0
             && matches!(corner, CornerOf::Off);
-        let (lambda, steps) = (recipe.lambda, recipe.steps as usize);
+        let (lambda, steps) = (recipe.lambda_at(block.first), recipe.steps as usize);
         match recipe.credit {
             CreditRule::OneStep => play(plain, network, step, &OneStep, &course),
             CreditRule::Delayed => play(plain, network, step, &Delayed::new(lambda), &course),

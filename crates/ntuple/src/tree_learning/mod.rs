@@ -32,9 +32,11 @@ pub enum TreeTargets {
     Complete,
     /// Afterstates that were played learn a mean of what the trees after them say and what was really made.
     Returns,
-    /// Afterstates that the tree would play learn how it makes them differ from the one that was played, which
+    /// The most visited afterstates learn how the tree makes them differ from the one that was played, which
     /// learns what came of it: a mean of what the network says of the next ones and what was really made.
     Anchored,
+    /// The same of those alone that the tree would play.
+    Line,
 }
 
 impl TreeTargets {
@@ -45,7 +47,7 @@ impl TreeTargets {
 
     /// Do lessons wait until it is known what came of the game?
     fn wait(self) -> bool {
-        matches!(self, TreeTargets::Returns | TreeTargets::Anchored)
+        matches!(self, TreeTargets::Returns | TreeTargets::Anchored | TreeTargets::Line)
     }
 }
 
@@ -199,7 +201,7 @@ impl<'a, S: Step> Pupil<'a, S> {
         let tree = &self.tree;
         let fit = |number: u32| match targets {
             TreeTargets::Complete => chances[number as usize].complete(),
-            TreeTargets::Anchored => tree.would_play(number),
+            TreeTargets::Line => tree.would_play(number),
             _ => true,
         };
         self.order.clear();

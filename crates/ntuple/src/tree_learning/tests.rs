@@ -132,6 +132,7 @@ fn returns_by_hand() {
 #[test]
 fn anchored_by_hand() {
     assert_eq!(learned(TreeTargets::Anchored), [8.0, 0.0, 11.0]);
+    assert_eq!(learned(TreeTargets::Line), [8.0, 0.0, 11.0], "it differs in whom it samples");
 }
 
 /// The network that drove learns the other one's value; the most visited come first.
@@ -181,7 +182,7 @@ fn anchored_trees_learn_2x2() {
     let score = sum(|game| f64::from(game.played.score)) / last.len() as f64;
     assert!((64.0..69.5).contains(&score), "{score}");
     let ratio = sum(|game| game.estimate) / sum(|game| game.realised);
-    assert!((0.95..1.05).contains(&ratio), "{ratio}");
+    assert!((0.9..1.05).contains(&ratio), "{ratio}");
     // What a game is worth at its start, by all starts alike but for their probabilities.
     let mut start = 0.0;
     for game in 0..2_000 {
@@ -189,5 +190,5 @@ fn anchored_trees_learn_2x2() {
         let worth = |(_, afterstate, reward)| reward as f32 + network.value(afterstate);
         start += f64::from(board.afterstates().iter().map(worth).fold(0.0, f32::max)) / 2_000.0;
     }
-    assert!((start / 66.96 - 1.0).abs() < 0.04, "{start}");
+    assert!((start / 66.96 - 1.0).abs() < 0.05, "{start}");
 }

@@ -188,11 +188,11 @@ impl Session {
         stop: &AtomicBool,
     ) -> Result<(), RunError> {
         let games = self.counters.games;
-        let passed = match self.recipe.eval_positions {
+        let passed = || match self.recipe.eval_positions {
             0 => self.crossed(self.recipe.eval_every),
             every => self.counters.positions / every > self.tested_positions / every,
         };
-        if games <= self.tested || !(self.finished() || passed) {
+        if games <= self.tested || !(self.finished() || passed()) {
             return Ok(());
         }
         let under = |other: &Recipe| {

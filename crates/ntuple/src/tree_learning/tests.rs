@@ -164,7 +164,7 @@ fn the_driver_learns_what_the_other_says() {
 
 /// A table of 2×2 comes to the exact values: best play makes 66.96.
 #[test]
-fn anchored_trees_learn_2x2() {
+fn lines_of_trees_learn_2x2() {
     let network = Network::new(crate::named("whole-2x2").unwrap()).unwrap();
     network.set_all(80.0);
     let rules = Rules::of(network.shape());
@@ -173,7 +173,7 @@ fn anchored_trees_learn_2x2() {
         let factor = 1.0 - first as f32 / 6_500.0;
         let steps = [Td::new(Rate::Distributed(0.1 * factor), &network)];
         let block = Block { rules, seed: 2, first, games: 500, threads: 1, restart: None };
-        let targets = TreeTargets::Anchored;
+        let targets = TreeTargets::Line;
         let course = TreeCourse { block, targets, simulations: 10, samples: 5, lambda: 0.5 };
         last.extend(learn_trees(&[&network], &steps, &course));
     }

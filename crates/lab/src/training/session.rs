@@ -10,7 +10,7 @@ use maxtile_ntuple::Network;
 
 use super::checkpoint::{self, Checkpoint};
 use super::folder::{Origin, RunError, RunFolder};
-use super::recipe::Recipe;
+use super::recipe::{Learner, Recipe};
 use super::report::{Report, ReportKind};
 use super::student::{Student, Tested};
 use crate::stats::Summary;
@@ -201,8 +201,11 @@ impl Session {
         };
         let also: Option<Vec<Report>> = self.others.iter().map(under).collect();
         if let (Some(also), Some(mut report)) = (also, self.evaluate(&self.recipe, stop)) {
-            let failed = |cause| RunError::Io(self.folder.metrics_path(), cause);
-            report.learning = self.folder.estimates_since_test().map_err(failed)?;
+            // Only trees report promises of learning games; reading the metrics again costs more with every test.
+            if self.recipe.learner == Learner::Tree {
+                let failed = |cause| RunError::Io(self.folder.metrics_path(), cause);
+                report.learning = self.folder.estimates_since_test().map_err(failed)?;
+            }
             let reports: Vec<&Report> = also.iter().chain([&report]).collect();
             self.log(&reports)?;
             watch(Event::Evaluated(&report));

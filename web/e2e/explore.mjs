@@ -31,9 +31,12 @@ test("explore: down and back by keyboard, values that agree with each other", as
 test("explore: other boards, mirror and turn, and boards to be solved", async () => {
   await visit("/explore", {}, async (page) => {
     await page.waitForSelector("#exact-value");
+    const larger = await value(page);
     await page.getByRole("link", { name: "2×2" }).click();
     await page.waitForURL(/\/explore\/2x2$/);
-    await page.waitForSelector("#exact-value");
+    // The old value stands until the new one is there.
+    const there = async () => (await page.locator("#exact-value").count()) === 1 && (await value(page)) !== larger;
+    await until("the value of the other board", there);
     const before = await value(page);
     await page.getByRole("button", { name: "Turn" }).click();
     await page.waitForURL(/\/explore\/2x2\/\d+/);

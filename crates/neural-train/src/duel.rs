@@ -37,7 +37,7 @@ pub struct DuelSettings {
 
 /// Two networks that learn a duel.
 pub struct DuelLearner {
-    settings: DuelSettings,
+    pub(crate) settings: DuelSettings,
     defender: Pupil,
     attacker: Pupil,
 }

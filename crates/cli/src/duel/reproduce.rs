@@ -106,9 +106,9 @@ fn agents(
     experiment: &DuelExperiment,
 ) -> Result<Vec<DuelAgent>, Stop> {
     let rules = experiment.setting().rules;
-    let net = folder.display().to_string();
+    let net = folder.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     let agent = |depth: &u8| {
-        let text = scale.agent(&net, *depth);
+        let text = format!("alphabeta(net=\"{net}\", depth={depth})");
         DuelAgent::parse(&text, rules).map_err(|cause| error(format!("agent {text}: {cause}")))
     };
     scale.depths().iter().map(agent).collect()
@@ -126,12 +126,8 @@ fn learned(scale: &DuelScale, folder: &Path) -> Result<String, Stop> {
     let mut text =
         format!("recipe `{}`, {} games", scale.recipe, grouped(scale.games_learned as f64));
     if let Some(report) = last {
-        let (moves, minutes) = (grouped(report.moves as f64), (report.seconds / 60.0).ceil());
-        let greedy = grouped(report.mean.round());
-        let _ = write!(
-            text,
-            " ({moves} slides, {minutes} minutes of one thread; greedy against greedy {greedy} points)"
-        );
+        let (moves, greedy) = (grouped(report.moves as f64), grouped(report.mean.round()));
+        let _ = write!(text, " ({moves} slides; greedy against greedy {greedy} points)");
     }
     Ok(text)
 }

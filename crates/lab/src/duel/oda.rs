@@ -66,9 +66,6 @@ pub struct DuelScale {
     /// The name of its files, where they are not the experiment's own.
     #[serde(default)]
     pub page: Option<String>,
-    /// Are the last two plies judged in one batch? Values and scores are the same.
-    #[serde(default)]
-    pub wide: bool,
 }
 
 fn tuples() -> String {
@@ -103,13 +100,6 @@ impl DuelScale {
         let mut depths: Vec<u8> = self.odd.iter().chain(&self.even).copied().collect();
         depths.sort_unstable();
         depths
-    }
-
-    /// The agent of a depth over the networks of a run's folder.
-    pub fn agent(&self, net: &str, depth: u8) -> String {
-        let net = net.replace('\\', "\\\\").replace('"', "\\\"");
-        let wide = if self.wide { ", wide=on" } else { "" };
-        format!("alphabeta(net=\"{net}\", depth={depth}{wide})")
     }
 
     /// How many duels a pair of depths plays.

@@ -1,6 +1,8 @@
 //! Duels on boards so small that the best is known, and networks that tell who was asked.
 
-use maxtile_game::{DuelRules, Side, SpawnLaw};
+use std::collections::HashMap;
+
+use maxtile_game::{Board, DuelRules, Random, Rules, Side, SpawnLaw, Tiles};
 use maxtile_neural::{Extra, Head, Judges, Layer, Spec, Weights};
 
 use crate::{
@@ -87,6 +89,49 @@ fn each_side_is_asked_about_its_own_positions() {
         let full = boards.chunks(4).filter(|cells| cells.iter().all(|cell| *cell > 0.0)).count();
         assert_eq!(full > 0, side == Side::Attacker, "{side}: {full} full boards");
     }
+}
+
+/// What a board with the defender to move is worth between two who know.
+fn exact(board: Board, known: &mut HashMap<Board, u32>) -> u32 {
+    if let Some(&value) = known.get(&board) {
+        return value;
+    }
+    let mut best = 0;
+    for (_, afterstate, points) in board.afterstates().iter() {
+        let placed =
+            Tiles::Any.placements(afterstate).map(|spawn| afterstate.spawn(spawn).unwrap());
+        let least = placed.map(|board| exact(board, known)).min().unwrap();
+        best = best.max(points + least);
+    }
+    known.insert(board, best);
+    best
+}
+
+/// Both sides come to play the smallest board as those who know: the same starts come to the same points.
+#[test]
+fn the_smallest_duel_is_learned() {
+    let settings = settings("2x2");
+    let DuelRules { shape, law, .. } = settings.rules;
+    let start = |game| {
+        let mut random = Random::stream(9, game);
+        // How many random placements: none.
+        random.below(1);
+        Rules { shape, law }.start(&mut random)
+    };
+    let mut known = HashMap::new();
+    let best: Vec<u32> = (0..500).map(|game| exact(start(game), &mut known)).collect();
+    assert_eq!(
+        best.iter().min(),
+        Some(&8),
+        "the attacker's best start, and the exact score of the board"
+    );
+    let best: u32 = best.iter().sum();
+    let mut learner = learner(&pair("2x2"), settings);
+    learner.learn(BOTH, 0, 10_000, 0.003).unwrap();
+    learner.learn(BOTH, 10_000, 10_000, 0.0005).unwrap();
+    learner.settings.opening = 0;
+    let made: u32 = learner.play(9, 0, 500).unwrap().iter().map(|game| game.score).sum();
+    assert!(made.abs_diff(best) < best / 20, "{made} points, exact {best}");
 }
 
 /// Only the side that learns changes.

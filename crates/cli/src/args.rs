@@ -559,25 +559,13 @@ pub(crate) enum Net {
     },
     /// Write a small file for play: weights rounded to whole steps, compressed
     #[command(after_help = "\
-Example: maxtile net pack runs/first first.mtx
+Examples:
+  maxtile net pack runs/first first.mtx
+  maxtile net pack runs/first small.mtx --games 1000  without what 1,000 games do not ask for
 
 A step of 16 points costs about a byte for each weight that is not zero, and no strength that could be
 measured; docs/formats.md has the layout.")]
-    Pack {
-        /// A network file or a run's folder
-        net: PathBuf,
-        /// Where to write the packed network
-        out: PathBuf,
-        /// Points that one unit of a weight stands for
-        #[arg(long, default_value_t = 16.0, value_parser = parse_step)]
-        step: f32,
-        /// Note a fact about the network, may be given several times
-        #[arg(long, value_name = "KEY=TEXT", value_parser = parse_note)]
-        note: Vec<(String, String)>,
-        /// Replace the file if there is one
-        #[arg(long)]
-        force: bool,
-    },
+    Pack(Pack),
     /// Compare the weights of two networks; exit with 1 when they differ
     Diff {
         /// A network file or a run's folder
@@ -585,6 +573,34 @@ measured; docs/formats.md has the layout.")]
         /// Another one
         b: PathBuf,
     },
+}
+
+/// Write a small file for play: weights rounded to whole steps, compressed
+#[derive(ClapArgs)]
+pub(crate) struct Pack {
+    /// A network file or a run's folder
+    pub(crate) net: PathBuf,
+    /// Where to write the packed network
+    pub(crate) out: PathBuf,
+    /// Points that one unit of a weight stands for
+    #[arg(long, default_value_t = 16.0, value_parser = parse_step)]
+    pub(crate) step: f32,
+    /// Leave out weights that are not asked for in this many games; 0 keeps all that a board
+    /// can ask for
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) games: u64,
+    /// The plies of the search in those games
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(crate) plies: u8,
+    /// How often a weight must have been asked for to stay
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=200))]
+    pub(crate) least: u8,
+    /// Note a fact about the network, may be given several times
+    #[arg(long, value_name = "KEY=TEXT", value_parser = parse_note)]
+    pub(crate) note: Vec<(String, String)>,
+    /// Replace the file if there is one
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Measure how well an agent plays

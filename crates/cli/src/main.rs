@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         Verb::Review(flags) => review::run(&flags, &args.common, &mut out),
         Verb::Record(record) => record::run(record, &mut out),
         Verb::Train(train) => train::run(&train, &args.common, &mut out),
-        Verb::Net(net) => net::run(&net, &mut out),
+        Verb::Net(net) => net::run(&net, &args.common, &mut out),
         Verb::Eval(eval) => eval::run(&eval, &args.common, &mut out),
         Verb::Match(pair) => matching::run(&pair, &args.common, &mut out),
         Verb::Duel(duel) => duel::run(&duel, &args.common, &mut out),

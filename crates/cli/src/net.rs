@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use maxtile_game::Rules;
 use maxtile_lab::training::newest_network;
-use maxtile_lab::{AnyNetwork, DEFAULT_NETWORK, default_about, default_network, open_network};
+use maxtile_lab::{
+    AnyNetwork, DEFAULT_NETWORK, Setting, ask, default_about, default_network, open_network,
+};
 use maxtile_ntuple::{
-    About, FileError, NAMES, Network, Spec, about, named, pack, packed_about, tdl,
+    About, Asked, FileError, NAMES, Network, Packing, Spec, about, named, pack, packed_about, tdl,
 };
 use serde::Serialize;
 
 use crate::Verdict;
-use crate::args::Net;
+use crate::args::{Common, Net, Pack};
 use crate::error::{Stop, error, reason};
+use crate::eval::{bar, watched};
 use crate::files::{cannot_write, keep, replace};
 use crate::neural_info::{neural_info, neural_list};
 use crate::output::Output;
@@ -20,15 +24,13 @@ use crate::output::Output;
 /// Slow to write, small for ever.
 const PACK_LEVEL: i32 = 19;
 
-pub(crate) fn run(verb: &Net, out: &mut Output) -> Result<Verdict, Stop> {
+pub(crate) fn run(verb: &Net, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
     match verb {
         Net::List => list(out),
         Net::Info { net } => info(net, out),
         Net::Import { file, out: target, name, force } => import(file, target, name, *force, out),
         Net::Export { net, out: target, force } => export(net, target, *force, out),
-        Net::Pack { net, out: target, step, note, force } => {
-            pack_file(net, target, *step, note, *force, out)
-        }
+        Net::Pack(pack) => pack_file(pack, common, out),
         Net::Diff { a, b } => diff(a, b, out),
     }
 }
@@ -128,26 +130,29 @@ fn about_of(file: &Path) -> Result<(About, Option<f32>), Stop> {
 }
 
 /// Files are written chunk by chunk, so a network larger than the memory left can be packed.
-fn pack_file(
-    net: &Path,
-    target: &Path,
-    step: f32,
-    notes: &[(String, String)],
-    force: bool,
-    out: &mut Output,
-) -> Result<Verdict, Stop> {
-    refuse_existing(target, force)?;
+fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
+    let Pack { net, out: target, step, games, plies, least, note, force } = flags;
+    refuse_existing(target, *force)?;
     let network = open(net)?;
     let about = if is_default(net) {
         default_about().map_err(error)?.0
     } else {
         about_of(&network_file(net)?)?.0
     };
-    let mut about = about.notes;
-    about.extend(notes.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
+    let mut notes = about.notes;
+    let asked = (*games > 0).then(|| asked_for(&network, *step, *games, *plies, common, out));
+    let asked = asked.transpose()?;
+    if asked.is_some() {
+        let times = if *least == 1 { "once".to_owned() } else { format!("{least} times") };
+        let what = format!("weights asked for at least {times} in {games} games of {plies} plies");
+        notes.insert("kept".to_owned(), what.into());
+    }
+    notes.extend(note.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
     let failed = |cause: &std::io::Error| cannot_write(target, cause);
     let mut file = std::io::BufWriter::new(temporary_beside(target)?);
-    pack(&network, step, about, PACK_LEVEL, &mut file).map_err(|cause| match cause {
+    let asked = asked.as_ref().map(|asked| (asked, *least));
+    let packing = Packing { step: *step, level: PACK_LEVEL, asked };
+    pack(&network, packing, notes, &mut file).map_err(|cause| match cause {
         FileError::Io(cause) => failed(&cause),
         other => error(other),
     })?;
@@ -160,6 +165,28 @@ fn pack_file(
         bytes as f64 / 1e6
     ));
     Ok(Verdict::Done)
+}
+
+/// Plays games to see what is asked for.
+fn asked_for(
+    network: &Network,
+    step: f32,
+    games: u64,
+    plies: u8,
+    common: &Common,
+    out: &Output,
+) -> Result<Asked, Stop> {
+    let asked = Asked::of(network, step).map_err(error)?;
+    let rules = Rules { shape: network.shape(), ..Rules::default() };
+    let setting = Setting { rules, seed: common.seed.unwrap_or(1), threads: common.threads() };
+    let bar = bar(out, true);
+    let played = watched(&bar, |watch| ask(&asked, &setting, plies, games, watch));
+    match played.map_err(error)? {
+        played if played < games => {
+            Err(error(format!("stopped after {played} of {games} games, nothing was written")))
+        }
+        _ => Ok(asked),
+    }
 }
 
 /// A file without a name of its own yet, in the folder where it shall have one.

@@ -31,6 +31,7 @@
 mod agent;
 mod agents;
 mod arguments;
+mod asking;
 mod catalog;
 mod compare;
 mod default_network;
@@ -64,6 +65,7 @@ mod value;
 pub use agent::{Argument, Call, Term};
 pub use agents::AGENTS;
 pub use arguments::Arguments;
+pub use asking::ask;
 pub use catalog::{Agent, AgentKind, Kind, Make, Parameter};
 pub use compare::{Comparison, PairJudge, Verdict, compare};
 pub use default_network::{DEFAULT_NETWORK, default_about, default_network};

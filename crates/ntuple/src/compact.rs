@@ -115,6 +115,21 @@ impl Compact {
         self.plan.stage * stage as u32
     }
 
+    /// Where the weights lie that judge an afterstate.
+    pub(crate) fn each_index(&self, afterstate: Afterstate, mut look: impl FnMut(u32)) {
+        let (word, count) = (self.word(afterstate.grid()), self.plan.octets());
+        let (mut few, mut many) = ([[0; 8]; USUAL], Vec::new());
+        let octets = if count <= USUAL {
+            &mut few[..count]
+        } else {
+            many.resize(count, [0; 8]);
+            &mut many[..]
+        };
+        self.plan.indices(&[word], octets);
+        Network::shift(octets, self.offset(self.stage(word)));
+        octets.as_flattened().iter().for_each(|&index| look(index));
+    }
+
     #[inline(always)]
     fn sum(&self, octets: &[Octet]) -> i32 {
         #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,5 @@
 //! N-tuple networks: values that learn.
+mod asked;
 mod compact;
 pub mod course;
 mod downgrade;
@@ -42,6 +43,7 @@ fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+pub use asked::Asked;
 pub use compact::Compact;
 pub use downgrade::downgraded;
 pub use duel::{DuelBlock, DuelNetwork, Learns, learn_duels};
@@ -50,7 +52,7 @@ pub use features::Feature;
 pub use file::{About, FileError, Loaded, about, load};
 pub use named::{NAMES, named};
 pub use network::{Network, NetworkError};
-pub use packed::{MAGIC, about_packed, is_packed, pack, packed_about};
+pub use packed::{MAGIC, Packing, about_packed, is_packed, pack, packed_about};
 pub use spec::{Judges, MAX_TUPLE, Spec, SpecError};
 pub use stages::{MAX_STAGES, Stages, StagesError};
 pub use state_learning::learn_states;

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use crate::asked::Asked;
 use crate::compact::{Compact, rounded};
 use crate::file::{About, FileError};
 use crate::network::Network;
@@ -33,14 +34,25 @@ struct Header {
     step: f32,
 }
 
-/// Writes a network in steps. `level` is zstd's: 19 for files to be kept, 1 for speed.
+/// How a network is packed.
+#[derive(Clone, Copy)]
+pub struct Packing<'a> {
+    /// The points that a weight of 1 stands for.
+    pub step: f32,
+    /// zstd's level: 19 for files to be kept, 1 for speed.
+    pub level: i32,
+    /// Where given, weights that were asked for less often are left out.
+    pub asked: Option<(&'a Asked, u8)>,
+}
+
+/// Writes a network in steps, without the weights that no board of their stage can ask for.
 pub fn pack(
     network: &Network,
-    step: f32,
+    packing: Packing<'_>,
     notes: std::collections::BTreeMap<String, serde_json::Value>,
-    level: i32,
     out: &mut impl Write,
 ) -> Result<(), FileError> {
+    let Packing { step, level, asked } = packing;
     plain(network.spec())?;
     // What would be promoted is written down as such.
     let spec = Spec { promotion: false, ..network.spec().clone() };
@@ -51,19 +63,46 @@ pub fn pack(
     write(out, &(header.len() as u32).to_le_bytes())?;
     write(out, &header)?;
     write(out, &crc32fast::hash(&header).to_le_bytes())?;
+    let stages = &network.spec().stages;
     for stage in 0..network.stages() {
+        let kept = |index: usize, place: u32| {
+            stages.may_hold(stage, cells(index, network.spec().values))
+                && asked.is_none_or(|(asked, least)| asked.times(stage, place) >= least)
+        };
         for table in 0..network.spec().tuples.len() {
             let places = network.plan.by_last_cell(table);
             let length = network.plan.table_len(table) as usize;
             for first in (0..length).step_by(CHUNK) {
                 let place = places.from(first);
-                let numbers = (0..CHUNK.min(length - first))
-                    .map(|index| rounded(network.judging_weight(stage, place(index)), step));
+                let number = |index| {
+                    let place = place(index);
+                    let weight = network.judging_weight(stage, place);
+                    if weight != 0.0 && kept(first + index, place) {
+                        rounded(weight, step)
+                    } else {
+                        0
+                    }
+                };
+                let numbers = (0..CHUNK.min(length - first)).map(number);
                 write(out, &chunk(numbers, level).map_err(FileError::Io)?)?;
             }
         }
     }
     Ok(())
+}
+
+/// The cells that an index in a tuple's table stands for, one in each nibble.
+fn cells(index: usize, values: u8) -> u64 {
+    if values == 16 {
+        return index as u64;
+    }
+    let (mut rest, mut cells, mut nibble) = (index as u64, 0, 0);
+    while rest > 0 {
+        cells |= rest % u64::from(values) << nibble;
+        rest /= u64::from(values);
+        nibble += 4;
+    }
+    cells
 }
 
 /// Lengths, the three compressed parts, checksum.
@@ -297,7 +336,10 @@ mod tests {
     use super::*;
     use crate::named::named;
     use maxtile_game::Random;
+    use maxtile_search::Value;
     use std::collections::BTreeMap;
+
+    const QUICK: Packing<'_> = Packing { step: 1.0, level: 1, asked: None };
 
     fn sparse(name: &str) -> Network {
         let network = Network::new(named(name).unwrap()).unwrap();
@@ -318,14 +360,14 @@ mod tests {
     fn what_would_be_lost_is_not_packed() {
         let spec = Spec { judges: Judges::States, ..named("whole-2x2").unwrap() };
         let network = Network::new(spec).unwrap();
-        let refused = pack(&network, 1.0, BTreeMap::new(), 1, &mut Vec::new());
+        let refused = pack(&network, QUICK, BTreeMap::new(), &mut Vec::new());
         assert!(matches!(refused, Err(FileError::Unfit(why)) if why.contains("can be packed")));
     }
 
     fn packed(network: &Network, step: f32) -> Vec<u8> {
         let mut bytes = Vec::new();
         let notes = BTreeMap::from([("games".to_owned(), 7.into())]);
-        pack(network, step, notes, 1, &mut bytes).unwrap();
+        pack(network, Packing { step, ..QUICK }, notes, &mut bytes).unwrap();
         bytes
     }
 
@@ -348,6 +390,70 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// No board of a stage notices that what its stage cannot hold is gone.
+    #[test]
+    fn what_no_board_of_a_stage_asks_for_is_left_out() {
+        let plain = named("lines-3x3").unwrap();
+        let values = plain.values;
+        let stages: crate::Stages = "64 64+32".parse().unwrap();
+        let network = Network::new(Spec { stages: stages.clone(), ..plain }).unwrap();
+        let mut random = Random::new(4);
+        for table in 0..network.tables() {
+            let weights: Vec<f32> =
+                (0..network.table_len(table)).map(|_| 1.0 + random.below(900) as f32).collect();
+            network.set_table(table, &weights).unwrap();
+        }
+        let (compact, _) = Compact::read(&packed(&network, 1.0)).unwrap();
+        let expected = Compact::of(&network, 1.0).unwrap();
+        let mut gone = 0;
+        for stage in 0..3 {
+            for table in 0..network.spec().tuples.len() {
+                let places = network.plan.by_last_cell(table);
+                for index in 0..network.plan.table_len(table) as usize {
+                    let place = compact.offset(stage) + places.from(0)(index);
+                    if stages.may_hold(stage, cells(index, values)) {
+                        assert_eq!(compact.numbers.get(place), expected.numbers.get(place));
+                    } else {
+                        assert_eq!(compact.numbers.get(place), 0);
+                        gone += 1;
+                    }
+                }
+            }
+        }
+        assert!(gone > 1000, "{gone}");
+        let shape = network.shape();
+        for _ in 0..2000 {
+            let cells: Vec<u8> = (0..shape.cells()).map(|_| random.below(8) as u8).collect();
+            let board = maxtile_game::Afterstate::from_exponents(shape, &cells).unwrap();
+            assert_eq!(compact.value(board), expected.value(board), "{board}");
+        }
+    }
+
+    #[test]
+    fn what_was_asked_for_stays() {
+        let network = sparse("lines-3x3");
+        let asked = Asked::of(&network, 1.0).unwrap();
+        let board = |cells: &[u8; 9]| {
+            maxtile_game::Afterstate::from_exponents(network.shape(), cells).unwrap()
+        };
+        let (board, other) =
+            (board(&[3, 2, 1, 4, 3, 2, 5, 4, 3]), board(&[1, 2, 3, 0, 0, 1, 0, 0, 0]));
+        let before = asked.value(board);
+        asked.value(board);
+        asked.value(other);
+        let packed = |least| {
+            let mut bytes = Vec::new();
+            let packing = Packing { asked: Some((&asked, least)), ..QUICK };
+            pack(&network, packing, BTreeMap::new(), &mut bytes).unwrap();
+            Compact::read(&bytes).unwrap().0
+        };
+        let (once, twice, often) = (packed(1), packed(2), packed(3));
+        assert_eq!((once.value(board), twice.value(board)), (before, before));
+        assert_eq!(once.value(other), asked.value(other));
+        assert_ne!(twice.value(other), once.value(other));
+        assert_eq!(often.value(board), 0.0);
     }
 
     #[test]

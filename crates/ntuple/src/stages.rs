@@ -69,6 +69,18 @@ impl Stages {
     }
 }
 
+impl Stages {
+    /// Can a board of this stage have these among its cells? Where not, nobody ever asks for what
+    /// such cells are worth in it.
+    pub fn may_hold(&self, stage: usize, cells: u64) -> bool {
+        match self {
+            // Of a later stage for the part is of a later stage for the whole.
+            Stages::History(_) => self.of(cells, stage) == stage,
+            _ => true,
+        }
+    }
+}
+
 /// From the top down, every copy of a tile beyond the first counts as one of half its value. The
 /// stage is the binary number of which tiles there then are.
 fn tile_stage(word: u64, bits: u8, top: u8) -> usize {
@@ -87,11 +99,15 @@ fn tile_stage(word: u64, bits: u8, top: u8) -> usize {
     stage
 }
 
-/// Do tiles at least as large as these stand together? Play from the usual start reaches the tiles
-/// themselves first, so this happens at the same time, and it also holds of later boards.
+/// Have these tiles stood together, as far as the board tells? Play from the usual start reaches the
+/// tiles themselves first, so this happens at the same time, and it also holds of later boards.
+#[inline]
 fn stand(word: u64, split: &[u8]) -> bool {
-    // The n-th largest tile is at least this large where n tiles are.
+    // The n-th largest tile is at least this large where n tiles are. A tile above the largest was
+    // made of two of them, the second of two of the next, and so on down: all stood there, one each
+    // (but for two of them made by one slide), and a search, which sees no history, must know it.
     split.iter().zip(1..).all(|(&wanted, count)| at_least(word, wanted).count_ones() >= count)
+        || split[0] < 15 && at_least(word, split[0] + 1) != 0
 }
 
 /// The top bit of every nibble that is at least `least`. Searches ask this of every leaf.
@@ -260,10 +276,30 @@ mod tests {
             stage = stages.of(word(board), stage);
             assert_eq!(stage, expected, "{board}");
         }
-        // Without its history the lone 32768 is past T16k and not known to be past T16+8k.
-        assert_eq!(stages.of(word("f000000000000000"), 0), 1);
+        // A lone 32768 tells its history: it was two of 16384, and the second was two of 8192.
+        assert_eq!(stages.of(word("f000000000000000"), 0), 2);
+        assert_eq!(stages.of(word("fcb0000000000000"), 0), 2);
         // Two splits can be passed at once.
         assert_eq!(stages.of(word("ed00000000000000"), 0), 2);
+    }
+
+    #[test]
+    fn what_a_stage_cannot_hold() {
+        let stages: Stages = "wu".parse().unwrap();
+        let may = |cells| [0, 1, 2].map(|stage| stages.may_hold(stage, word(cells)));
+        assert_eq!(may("ddcba90000000000"), [true; 3]);
+        assert_eq!(may("00e0000000000000"), [false, true, true]);
+        assert_eq!(may("0d0000000000000e"), [false, false, true]);
+        assert_eq!(may("f000000000000000"), [false, false, true]);
+        assert!("tiles-2".parse::<Stages>().unwrap().may_hold(0, word("f000000000000000")));
+        // No part of a board says more than the whole.
+        let mut random = maxtile_game::Random::new(5);
+        for _ in 0..20_000 {
+            let board = random.next_u64() | random.next_u64() & random.next_u64();
+            let part = board & 0x0fff_0000_0fff_0000;
+            let stage = stages.of(board, 0);
+            assert!(stages.may_hold(stage, part), "{board:x}");
+        }
     }
 
     #[test]

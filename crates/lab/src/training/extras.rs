@@ -11,7 +11,6 @@ use super::recipe::{Recipe, Shaping, Switch};
 /// The memory of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Extras {
-    pub(super) shaping: Shaping,
     pub(super) carousel: Carousel,
     pub(super) search: Option<RatioSearch>,
 }
@@ -32,12 +31,12 @@ impl Extras {
             carousel.pools = Pools::new(stages, recipe.start_boards as usize);
         }
         let search = (recipe.corner_search == Switch::On).then(RatioSearch::default);
-        Extras { shaping: recipe.shaping, carousel, search }
+        Extras { carousel, search }
     }
 
-    /// Boards that a block has reached.
-    pub(super) fn reached(&mut self, reached: &[Reached]) {
-        match self.shaping {
+    /// Boards that a block with this shaping has reached.
+    pub(super) fn reached(&mut self, shaping: Shaping, reached: &[Reached]) {
+        match shaping {
             Shaping::None => {}
             Shaping::Carousel => self.carousel.turn(reached),
             Shaping::Sequence => {

@@ -109,6 +109,8 @@ recipe! {
     shaping: Shaping = Shaping::None,
     /// The games of each stage of a sequence, like "60000 20000 20000"
     stage_games: String = String::new(),
+    /// The game from which a sequence goes on as a carousel, when every stage has learned; 0: never
+    carousel_at: u64 = 0,
     /// How many start boards a sequence stores for each stage
     start_boards: u64 = 100_000,
     /// Games under the max-in-corner rule: off, learn, test or both
@@ -404,7 +406,7 @@ impl Recipe {
         let afterstate = self.learner == Learner::Afterstate;
         let staged = self.stages != "one";
         let carousel = self.shaping == Shaping::Carousel;
-        let rules: [(bool, &str); 17] = [
+        let rules: [(bool, &str); 18] = [
             ((1..=1000).contains(&self.steps), "steps lie between 1 and 1000"),
             (
                 self.meta_rate > 0.0 && self.meta_rate <= 10.0,
@@ -440,6 +442,11 @@ impl Recipe {
             (staged || self.shaping == Shaping::None, "shaping needs stages"),
             (!carousel || self.stages.starts_with("tiles-"), "a carousel needs stages tiles-BITS"),
             (
+                self.carousel_at == 0
+                    || self.shaping == Shaping::Sequence && self.carousel_at < self.games,
+                "carousel-at needs shaping sequence and lies below games",
+            ),
+            (
                 [self.corner_ratio, self.corner_later].iter().all(|r| (0.1..=10.0).contains(r)),
                 "corner ratios lie between 0.1 and 10",
             ),
@@ -465,17 +472,25 @@ impl Recipe {
     /// The games of each stage of a sequence.
     pub fn stage_lengths(&self, stages: usize) -> Result<Vec<u64>, RecipeError> {
         let words = self.stage_games.split_whitespace();
+        let planned = if self.carousel_at > 0 { self.carousel_at } else { self.games };
         let lengths: Option<Vec<u64>> = words.map(|word| word.parse().ok()).collect();
         let good = |lengths: &Vec<u64>| {
             let sum = lengths.iter().try_fold(0u64, |sum, &length| sum.checked_add(length));
-            lengths.len() == stages && sum == Some(self.games)
+            lengths.len() == stages && sum == Some(planned)
         };
         lengths.filter(good).ok_or_else(|| {
             RecipeError(format!(
-                "stage-games is a number for each of the {stages} stages, in all {}",
-                self.games
+                "stage-games is a number for each of the {stages} stages, in all {planned}"
             ))
         })
+    }
+
+    /// The shaping of a game: a sequence may go on as a carousel.
+    pub fn shaping_at(&self, game: u64) -> Shaping {
+        if self.carousel_at > 0 && game >= self.carousel_at {
+            return Shaping::Carousel;
+        }
+        self.shaping
     }
 
     /// The stage of a sequence that a game belongs to; games beyond what was planned to the last.
@@ -722,6 +737,22 @@ mod tests {
         // Sums that come round to the right number are none.
         let wrong = text.replace("50 30 20", "18446744073709551615 100 1");
         assert!(Recipe::parse(&wrong, &[]).unwrap_err().0.starts_with("stage-games is a number"));
+    }
+
+    #[test]
+    fn a_sequence_goes_on_as_a_carousel() {
+        let text = "stages = \"wu\"\nshaping = \"sequence\"\nstage-games = \"50 30 20\"\n\
+                    carousel-at = 100\ngames = 200";
+        let recipe = Recipe::parse(text, &[]).unwrap();
+        let (sequence, carousel) = (Shaping::Sequence, Shaping::Carousel);
+        let shaping = [0, 99, 100, 5000].map(|game| recipe.shaping_at(game));
+        assert_eq!(shaping, [sequence, sequence, carousel, carousel]);
+        let error = |text: &str| Recipe::parse(text, &[]).unwrap_err().0;
+        let sum = "stage-games is a number for each of the 3 stages, in all 150";
+        assert_eq!(error(&text.replace("at = 100", "at = 150")), sum);
+        let wants = "carousel-at needs shaping sequence and lies below games";
+        assert_eq!(error(&text.replace("games = 200", "games = 100")), wants);
+        assert_eq!(error("carousel-at = 5"), wants);
     }
 
     #[test]

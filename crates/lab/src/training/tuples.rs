@@ -133,7 +133,7 @@ impl Tuples {
             }
         };
         let Lesson { played, reached } = learned;
-        self.extras.reached(&reached);
+        self.extras.reached(recipe.shaping_at(first), &reached);
         if let Some(search) = &mut self.extras.search {
             let arms = |p: &Played| (search.draw(recipe.seed, p.game), p.score, p.largest);
             let games: Vec<_> = played.iter().map(arms).collect();
@@ -150,7 +150,7 @@ impl Tuples {
 
     /// What the recipe's shaping says of the next block.
     fn stretch(&self, recipe: &Recipe, first: u64, remark: &mut dyn FnMut(String)) -> Stretch {
-        match recipe.shaping {
+        match recipe.shaping_at(first) {
             Shaping::None => Stretch::default(),
             Shaping::Carousel => {
                 let stage = self.extras.carousel.stage;
@@ -187,7 +187,7 @@ impl Tuples {
             let played = learn_states(network, step, block, recipe.explore);
             return Lesson { played, reached: Vec::new() };
         }
-        let starts = match (stretch.boards_of, recipe.shaping) {
+        let starts = match (stretch.boards_of, recipe.shaping_at(block.first)) {
             (None, _) => Starts::Fresh,
             (_, Shaping::Sequence) => Starts::InTurn(boards),
             _ => Starts::AnyOf(boards),

@@ -585,8 +585,8 @@ pub(crate) struct Pack {
     /// Points that one unit of a weight stands for
     #[arg(long, default_value_t = 16.0, value_parser = parse_step)]
     pub(crate) step: f32,
-    /// Leave out weights that are not asked for in this many games; 0 keeps all that a board
-    /// can ask for
+    /// Leave out weights that are not asked for in this many games, and four times as many of each
+    /// ply less; 0 keeps all that a board can ask for
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) games: u64,
     /// The plies of the search in those games

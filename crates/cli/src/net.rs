@@ -144,7 +144,10 @@ fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict,
     let asked = asked.transpose()?;
     if asked.is_some() {
         let times = if *least == 1 { "once".to_owned() } else { format!("{least} times") };
-        let what = format!("weights asked for at least {times} in {games} games of {plies} plies");
+        let what = format!(
+            "weights asked for at least {times} in {games} games of {plies} plies and four times as \
+             many of each ply less"
+        );
         notes.insert("kept".to_owned(), what.into());
     }
     notes.extend(note.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
@@ -179,14 +182,19 @@ fn asked_for(
     let asked = Asked::of(network, step).map_err(error)?;
     let rules = Rules { shape: network.shape(), ..Rules::default() };
     let setting = Setting { rules, seed: common.seed.unwrap_or(1), threads: common.threads() };
-    let bar = bar(out, true);
-    let played = watched(&bar, |watch| ask(&asked, &setting, plies, games, watch));
-    match played.map_err(error)? {
-        played if played < games => {
-            Err(error(format!("stopped after {played} of {games} games, nothing was written")))
+    // Weaker play asks for other boards, and is played faster.
+    let kinds =
+        (1..=plies).map(|depth| (depth, games.saturating_mul(4u64.pow(u32::from(plies - depth)))));
+    for (depth, games) in kinds {
+        let bar = bar(out, true);
+        let played = watched(&bar, |watch| ask(&asked, &setting, depth, games, watch));
+        let played = played.map_err(error)?;
+        if played < games {
+            let what = format!("stopped after {played} of {games} games, nothing was written");
+            return Err(error(what));
         }
-        _ => Ok(asked),
     }
+    Ok(asked)
 }
 
 /// A file without a name of its own yet, in the folder where it shall have one.

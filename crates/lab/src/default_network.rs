@@ -14,7 +14,7 @@ pub fn default_network() -> Result<Arc<Compact>, FileError> {
     if let Some(network) = open.upgrade() {
         return Ok(network);
     }
-    let network = Arc::new(Compact::read(DEFAULT_NETWORK)?.0);
+    let network = Arc::new(Compact::read_as_asked(DEFAULT_NETWORK)?.0);
     *open = Arc::downgrade(&network);
     Ok(network)
 }
@@ -22,4 +22,17 @@ pub fn default_network() -> Result<Arc<Compact>, FileError> {
 /// What the network inside the program says about itself, and its step.
 pub fn default_about() -> Result<(About, f32), FileError> {
     about_packed(DEFAULT_NETWORK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Its later sets are unpacked when they are asked for, too late to complain.
+    #[test]
+    fn the_network_inside_is_whole() {
+        let (network, about) = Compact::read(DEFAULT_NETWORK).unwrap();
+        assert_eq!(network.spec(), &about.spec);
+        assert!(about.notes.contains_key("recipe"));
+    }
 }

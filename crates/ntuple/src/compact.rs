@@ -9,6 +9,7 @@ use maxtile_game::{Afterstate, Grid, Shape};
 use maxtile_search::Value;
 
 use crate::downgrade::downgraded;
+use crate::later::Later;
 use crate::network::{Network, NetworkError};
 use crate::plan::{Octet, Plan};
 use crate::spec::Spec;
@@ -27,6 +28,8 @@ pub struct Compact {
     step: f32,
     pub(crate) plan: Plan,
     pub(crate) numbers: Shorts,
+    /// Sets that are still packed.
+    pub(crate) later: Option<Later>,
 }
 
 /// How many afterstates are summed while the weights of as many others are on their way.
@@ -43,7 +46,7 @@ impl Compact {
         let bytes = plan.memory as u64 * 2;
         let numbers = Shorts::zeroed(plan.memory)
             .map_err(|cause| NetworkError::Memory { bytes, why: cause.to_string() })?;
-        Ok(Compact { spec, shape, step, plan, numbers })
+        Ok(Compact { spec, shape, step, plan, numbers, later: None })
     }
 
     /// The network in steps: each weight is rounded, and held to what 16 bits can say.
@@ -65,6 +68,7 @@ impl Compact {
     /// The same network with 32-bit weights, to be exported or trained on.
     pub fn to_network(&self) -> Result<Network, NetworkError> {
         let network = Network::new(self.spec.clone())?;
+        self.later.iter().for_each(|later| later.ask_all(self));
         for stage in 0..self.spec.stages.count() {
             let number =
                 |place| f32::from(self.numbers.get(self.offset(stage) + place)) * self.step;
@@ -101,12 +105,18 @@ impl Compact {
         grid.nibbles()
     }
 
-    /// The stage that judges a board, by the board alone.
+    /// The stage that judges a board, by the board alone; its weights are there.
     #[inline]
     fn stage(&self, word: u64) -> usize {
         match &self.spec.stages {
             Stages::One => 0,
-            stages => stages.of(word, 0),
+            stages => {
+                let stage = stages.of(word, 0);
+                if let Some(later) = &self.later {
+                    later.ask(self, stage);
+                }
+                stage
+            }
         }
     }
 

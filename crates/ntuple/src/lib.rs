@@ -7,6 +7,7 @@ mod duel;
 mod enumerate;
 mod features;
 mod file;
+mod later;
 mod named;
 mod network;
 mod packed;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::asked::Asked;
 use crate::compact::{Compact, rounded};
 use crate::file::{About, FileError};
+use crate::later::Later;
 use crate::network::Network;
 use crate::spec::{Judges, Spec};
 use crate::unsafe_map::map_file;
@@ -161,28 +162,47 @@ impl Compact {
 
     /// Reads a packed network, on all threads of the machine.
     pub fn read(bytes: &[u8]) -> Result<(Compact, About), FileError> {
+        let (compact, about, sets) = Compact::cut(bytes)?;
+        compact.fill(&sets.concat())?;
+        Ok((compact, about))
+    }
+
+    /// Reads the first set of weights of a network that is known to be good, and the others when
+    /// they are asked for: most games never see the last one.
+    pub fn read_as_asked(bytes: &'static [u8]) -> Result<(Compact, About), FileError> {
+        let (mut compact, about, sets) = Compact::cut(bytes)?;
+        compact.fill(&sets[0])?;
+        if sets.len() > 1 {
+            compact.later = Some(Later::new(sets));
+        }
+        Ok((compact, about))
+    }
+
+    /// An empty network, and what belongs into each of its sets.
+    fn cut(bytes: &[u8]) -> Result<(Compact, About, Vec<Vec<Piece<'_>>>), FileError> {
         let (header, mut rest) = read_header(bytes)?;
         let spec = header.about.spec.clone();
         plain(&spec)?;
         let compact = Compact::empty(spec, header.step).map_err(FileError::Network)?;
-        let mut chunks = Vec::new();
+        let mut sets = Vec::new();
         for stage in 0..compact.spec().stages.count() {
+            let mut pieces = Vec::new();
             for table in 0..compact.spec().tuples.len() {
                 let length = compact.plan.table_len(table) as usize;
                 for first in (0..length).step_by(CHUNK) {
                     let chunk = Chunk::cut(&mut rest, CHUNK.min(length - first))?;
-                    chunks.push((compact.offset(stage), table, first, chunk));
+                    pieces.push((compact.offset(stage), table, first, chunk));
                 }
             }
+            sets.push(pieces);
         }
         if !rest.is_empty() {
             return Err(bad("something follows its last table"));
         }
-        compact.fill(&chunks)?;
-        Ok((compact, header.about))
+        Ok((compact, header.about, sets))
     }
 
-    fn fill(&self, chunks: &[(u32, usize, usize, Chunk<'_>)]) -> Result<(), FileError> {
+    pub(crate) fn fill(&self, chunks: &[Piece<'_>]) -> Result<(), FileError> {
         let next = AtomicUsize::new(0);
         let problem = Mutex::new(None);
         let places: Vec<_> =
@@ -235,8 +255,12 @@ fn read_header(bytes: &[u8]) -> Result<(Header, &[u8]), FileError> {
     Ok((header, rest))
 }
 
+/// A chunk with where its set begins, its table, and its first weight there.
+pub(crate) type Piece<'a> = (u32, usize, usize, Chunk<'a>);
+
 /// A chunk as it stands in the file.
-struct Chunk<'a> {
+#[derive(Clone, Copy)]
+pub(crate) struct Chunk<'a> {
     weights: usize,
     kept: usize,
     parts: [&'a [u8]; 3],
@@ -429,6 +453,41 @@ mod tests {
             let board = maxtile_game::Afterstate::from_exponents(shape, &cells).unwrap();
             assert_eq!(compact.value(board), expected.value(board), "{board}");
         }
+    }
+
+    #[test]
+    fn sets_that_come_when_they_are_asked_for() {
+        let stages = "64 64+32".parse().unwrap();
+        let network = Network::new(Spec { stages, ..named("lines-3x3").unwrap() }).unwrap();
+        let mut random = Random::new(4);
+        for table in 0..network.tables() {
+            let length = network.table_len(table);
+            let weights: Vec<f32> = (0..length).map(|_| random.below(900) as f32).collect();
+            network.set_table(table, &weights).unwrap();
+        }
+        let bytes: &'static [u8] = Box::leak(packed(&network, 1.0).into_boxed_slice());
+        let shape = network.shape();
+        let boards: Vec<_> = (0..400)
+            .map(|_| {
+                let cells: Vec<u8> = (0..shape.cells()).map(|_| random.below(8) as u8).collect();
+                maxtile_game::Afterstate::from_exponents(shape, &cells).unwrap()
+            })
+            .collect();
+        let (mut some, mut others) = (vec![0.0; 400], vec![0.0; 400]);
+        Compact::read(bytes).unwrap().0.values(&boards, &mut some);
+        let lazy = Compact::read_as_asked(bytes).unwrap().0;
+        let late = lazy.numbers.get(lazy.offset(2) + lazy.plan.places(0).nth(1).unwrap());
+        assert_eq!(late, 0, "nobody has asked");
+        // Two threads ask at once.
+        let mut again = others.clone();
+        std::thread::scope(|scope| {
+            scope.spawn(|| lazy.values(&boards, &mut others));
+            lazy.values(&boards, &mut again);
+        });
+        assert_eq!((&some, &some), (&others, &again));
+        let whole = Compact::read_as_asked(bytes).unwrap().0.to_network().unwrap();
+        whole.values(&boards, &mut again);
+        assert_eq!(some, again);
     }
 
     #[test]

@@ -109,8 +109,12 @@ recipe! {
     shaping: Shaping = Shaping::None,
     /// The games of each stage of a sequence, like "60000 20000 20000"
     stage_games: String = String::new(),
+    /// The last part of each of them, 0 to 1, that learns at the rate times rate-factor
+    stage_rest: f64 = 0.0,
     /// The game from which a sequence goes on as a carousel, when every stage has learned; 0: never
     carousel_at: u64 = 0,
+    /// The first stage of a carousel; sets before it stay as they are
+    carousel_first: u64 = 0,
     /// How many start boards a sequence stores for each stage
     start_boards: u64 = 100_000,
     /// Games under the max-in-corner rule: off, learn, test or both
@@ -406,7 +410,7 @@ impl Recipe {
         let afterstate = self.learner == Learner::Afterstate;
         let staged = self.stages != "one";
         let carousel = self.shaping == Shaping::Carousel;
-        let rules: [(bool, &str); 18] = [
+        let rules: [(bool, &str); 20] = [
             ((1..=1000).contains(&self.steps), "steps lie between 1 and 1000"),
             (
                 self.meta_rate > 0.0 && self.meta_rate <= 10.0,
@@ -445,6 +449,15 @@ impl Recipe {
                 self.carousel_at == 0
                     || self.shaping == Shaping::Sequence && self.carousel_at < self.games,
                 "carousel-at needs shaping sequence and lies below games",
+            ),
+            (
+                self.carousel_first == 0 || self.carousel_at > 0,
+                "carousel-first needs carousel-at: the stages before it must have learned",
+            ),
+            (
+                self.stage_rest == 0.0
+                    || self.shaping == Shaping::Sequence && (0.0..=1.0).contains(&self.stage_rest),
+                "stage-rest lies between 0 and 1 and needs shaping sequence",
             ),
             (
                 [self.corner_ratio, self.corner_later].iter().all(|r| (0.1..=10.0).contains(r)),
@@ -502,6 +515,20 @@ impl Recipe {
             game < end
         });
         stage.unwrap_or(stages - 1)
+    }
+
+    /// The game from which the stage of a sequence that this one belongs to learns more slowly.
+    fn rest_of(&self, game: u64) -> u64 {
+        let lengths = self.stage_games.split_whitespace().filter_map(|word| word.parse().ok());
+        let (mut end, mut rest) = (0u64, 0);
+        for length in lengths {
+            let slow = (length as f64 * self.stage_rest) as u64;
+            (end, rest) = (end.saturating_add(length), end.saturating_add(length - slow));
+            if game < end {
+                break;
+            }
+        }
+        rest
     }
 
     /// The corner rule, if a kind of games follows it.
@@ -620,6 +647,9 @@ impl Recipe {
     pub fn rate_at(&self, game: u64) -> Rate {
         let (at, factor) = (self.rate_until, self.rate_factor as f32);
         let schedule = match self.rate_fall {
+            _ if self.stage_rest > 0.0 && self.shaping_at(game) == Shaping::Sequence => {
+                Schedule::Drop { at: self.rest_of(game), factor }
+            }
             _ if at == 0 => Schedule::Constant,
             RateFall::Drop => Schedule::Drop { at, factor },
             RateFall::Linear => Schedule::Linear { at, factor },
@@ -740,6 +770,24 @@ mod tests {
     }
 
     #[test]
+    fn each_stage_ends_at_a_lower_rate() {
+        let text = "stages = \"wu\"\nshaping = \"sequence\"\nstage-games = \"50 30 20\"\n\
+                    stage-rest = 0.1\nrate-factor = 0.25\nrate-until = 150\ncarousel-at = 100\n\
+                    games = 200";
+        let recipe = Recipe::parse(text, &[]).unwrap();
+        let rates = [0, 44, 45, 49, 50, 76, 77, 79, 80, 97, 98, 99, 100, 149, 150, 500];
+        let low = [45, 49, 77, 79, 98, 99, 150, 500];
+        for game in rates {
+            let rate = if low.contains(&game) { 0.25 } else { 1.0 };
+            assert_eq!(recipe.rate_at(game), Rate::Distributed(rate), "game {game}");
+        }
+        let wants = "stage-rest lies between 0 and 1 and needs shaping sequence";
+        assert_eq!(Recipe::parse("stage-rest = 0.1", &[]).unwrap_err().0, wants);
+        let wrong = text.replace("0.1", "1.5");
+        assert_eq!(Recipe::parse(&wrong, &[]).unwrap_err().0, wants);
+    }
+
+    #[test]
     fn a_sequence_goes_on_as_a_carousel() {
         let text = "stages = \"wu\"\nshaping = \"sequence\"\nstage-games = \"50 30 20\"\n\
                     carousel-at = 100\ngames = 200";
@@ -753,6 +801,7 @@ mod tests {
         let wants = "carousel-at needs shaping sequence and lies below games";
         assert_eq!(error(&text.replace("games = 200", "games = 100")), wants);
         assert_eq!(error("carousel-at = 5"), wants);
+        assert!(error("carousel-first = 1").starts_with("carousel-first needs carousel-at"));
     }
 
     #[test]

@@ -153,7 +153,10 @@ impl Tuples {
         match recipe.shaping_at(first) {
             Shaping::None => Stretch::default(),
             Shaping::Carousel => {
-                let stage = self.extras.carousel.stage;
+                // The rounds of stages that are left out go to the first that is not.
+                let first = recipe.carousel_first as usize;
+                let first = first.min(self.network.stages() - 1);
+                let stage = self.extras.carousel.stage.max(first);
                 Stretch { boards_of: (stage > 0).then_some(stage), only: None }
             }
             Shaping::Sequence => {

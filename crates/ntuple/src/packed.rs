@@ -99,7 +99,7 @@ fn cells(index: usize, values: u8) -> u64 {
     }
     let (mut rest, mut cells, mut nibble) = (index as u64, 0, 0);
     while rest > 0 {
-        cells |= rest % u64::from(values) << nibble;
+        cells |= (rest % u64::from(values)) << nibble;
         rest /= u64::from(values);
         nibble += 4;
     }

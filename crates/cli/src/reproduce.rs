@@ -53,6 +53,11 @@ struct Summary<'a> {
 
 pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
     let Some(name) = &args.name else { return list(out) };
+    let file = own_file(name)?;
+    if let Some(text) = file.as_deref().filter(|text| Study::is_one(text)) {
+        let name = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+        return crate::players::run(&name, text, args, common, out);
+    }
     if args.net.is_some() && NAMED_STUDIES.iter().all(|study| study.0 != name) {
         return Err(error(format!("{name} is not a study of players, so it takes no --net"))
             .hint("mcss-2022 is one"));
@@ -66,13 +71,11 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     if name == crate::duel::reproduce::NAME {
         return crate::duel::reproduce::run(args, common, out);
     }
-    let mut experiment = if Path::new(name).extension().is_some_and(|e| e == "toml") {
-        let text = String::from_utf8(read_bytes(Path::new(name))?);
-        let text = text.map_err(|_| error(format!("{name} is not a text file")))?;
-        Experiment::parse(&text).map_err(error)?
-    } else {
-        Experiment::named(name).map_err(error)?
-    };
+    let mut experiment = match file {
+        Some(text) => Experiment::parse(&text),
+        None => Experiment::named(name),
+    }
+    .map_err(error)?;
     let raw = args.out.join(format!("{}-{}.jsonl", experiment.name, args.scale));
     experiment.scale(&args.scale).map_err(error)?;
     let mut results = Results::open(&raw)
@@ -112,6 +115,16 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
         finished: left == 0,
     })?;
     Ok(Verdict::Done)
+}
+
+/// The text of an experiment in a file of one's own; `None` for a name.
+fn own_file(name: &str) -> Result<Option<String>, Stop> {
+    let path = Path::new(name);
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        return Ok(None);
+    }
+    let text = String::from_utf8(read_bytes(path)?);
+    text.map(Some).map_err(|_| error(format!("{name} is not a text file")))
 }
 
 fn list(out: &mut Output) -> Result<Verdict, Stop> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use maxtile_neural::NetworkPolicy;
 use maxtile_search::{
-    AtRoot, Corner, CornerRatio, Decide, Expectimax, Greedy, Heuristic, Limits, MAX_DEPTH,
+    AtRoot, Clock, Corner, CornerRatio, Decide, Expectimax, Greedy, Heuristic, Limits, MAX_DEPTH,
     MOST_POSITIONS, Mcss, McssSettings, Rule, Select, Settings, Spawns, TreeShape, Uniform, Value,
 };
 
@@ -64,6 +64,7 @@ pub const AGENTS: &[AgentKind] = &[
                 Kind::Time,
                 Some("0"),
             ),
+            CLOCK,
             parameter(
                 "nodes",
                 "afterstates judged for a move; 0 for no limit",
@@ -105,6 +106,7 @@ pub const AGENTS: &[AgentKind] = &[
                 Kind::Time,
                 Some("0"),
             ),
+            CLOCK,
             parameter(
                 "select",
                 "how moves are drawn on the way down",
@@ -242,8 +244,25 @@ const DEPTH: Parameter = parameter(
     Kind::Whole(0, MAX_DEPTH as u64),
     Some("0"),
 );
+const CLOCK: Parameter = parameter(
+    "clock",
+    "what the time is measured by: the wall, or the processor's time of a search on one thread",
+    Kind::Choice(&["wall", "cpu"]),
+    Some("wall"),
+);
 const FOURS: Parameter =
     parameter("fours", "plies less behind a spawned 4", Kind::Whole(0, 4), Some("0"));
+
+/// The clock of a search on so many threads.
+fn clock(arguments: &Arguments<'_>, threads: usize) -> Result<Clock, AgentError> {
+    match arguments.choice("clock")? {
+        "cpu" if threads > 1 => {
+            Err(arguments.bad("clock", "wall where a search has several threads"))
+        }
+        "cpu" => Ok(Clock::Cpu),
+        _ => Ok(Clock::Wall),
+    }
+}
 
 fn expectimax(arguments: &Arguments<'_>, value: Arc<dyn Value>) -> Result<Make, AgentError> {
     let time = arguments.time("time")?;
@@ -259,11 +278,13 @@ fn expectimax(arguments: &Arguments<'_>, value: Arc<dyn Value>) -> Result<Make, 
         fours: arguments.whole("fours")? as u8,
         cut: arguments.whole("cut")? as u8,
     };
+    let threads = arguments.whole("threads")? as usize;
+    let clock = clock(arguments, threads)?;
     let settings = Settings {
-        limits: Limits { depth, crowded, nodes, time },
+        limits: Limits { depth, crowded, nodes, time, clock },
         shape,
         table: (arguments.whole("table")? as usize) << 20,
-        threads: arguments.whole("threads")? as usize,
+        threads,
     };
     search(value, settings)
 }
@@ -318,9 +339,11 @@ fn mcss(arguments: &Arguments<'_>) -> Result<Make, AgentError> {
         "halving" => AtRoot::Halving,
         _ => AtRoot::Select,
     };
+    let threads = arguments.whole("threads")? as usize;
     let settings = McssSettings {
         simulations,
         time,
+        clock: clock(arguments, threads)?,
         select,
         backup: rule(arguments.choice("backup")?),
         spawns: if arguments.choice("spawn")? == "draw" { Spawns::Drawn } else { Spawns::Least },
@@ -333,7 +356,7 @@ fn mcss(arguments: &Arguments<'_>) -> Result<Make, AgentError> {
         law: arguments.rules().law,
         reuse: arguments.whole("reuse")? == 1,
         batch: arguments.whole("batch")? as usize,
-        threads: arguments.whole("threads")? as usize,
+        threads,
         ..McssSettings::new(0)
     };
     Ok(Arc::new(move || Box::new(Mcss::new(Arc::clone(&value), settings))))

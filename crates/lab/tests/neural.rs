@@ -37,6 +37,8 @@ fn whole_games_by_every_search_over_a_neural_network() {
         for agent in [
             "greedy(net=FILE)",
             "expectimax(net=FILE, depth=2)",
+            "mcss(net=FILE, sims=20, batch=4)",
+            "alphabeta(net=FILE, depth=2)",
             "corner(agent=greedy(net=FILE), rho=1.2)",
             "greedy(net=mean(a=FILE, b=FILE))",
             "policy(net=FILE)",

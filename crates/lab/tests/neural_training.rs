@@ -92,7 +92,10 @@ mod taught {
             for until in [80, 120, u64::MAX] {
                 run(&mut session, until);
                 drop(session);
-                // What a kill leaves behind: lines after the checkpoint, and a half-written one.
+                // What a kill leaves behind: whole lines after the checkpoint, and a half-written one.
+                if until == 120 {
+                    std::fs::remove_dir_all(stopped.join("checkpoint-000000000120")).unwrap();
+                }
                 let metrics = stopped.join("metrics.jsonl");
                 let text = std::fs::read_to_string(&metrics).unwrap();
                 std::fs::write(&metrics, text + "{\"type\":\"train\"").unwrap();
@@ -100,6 +103,7 @@ mod taught {
                 let (found, remarks) = Session::resume(&stopped).unwrap();
                 assert!(remarks.is_empty(), "{remarks:?}");
                 session = found;
+                assert_eq!(session.counters().games, if until > 200 { 200 } else { 80 });
                 session.change(None, Some(2));
             }
             assert_eq!(session.counters().games, 200);

@@ -60,6 +60,22 @@ fn weights(network: &Network) -> Vec<Vec<u32>> {
 }
 
 #[test]
+fn a_run_is_trained_by_one_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let recipe = recipe("name = \"one\"\nnetwork = \"lines-3x3\"\ngames = 100");
+    let mut first = Session::begin(recipe, &path, &Origin::default()).unwrap();
+    let busy = format!("another process is training in {}", path.display());
+    assert_eq!(Session::resume(&path).err().unwrap().to_string(), busy);
+    first.run(&mut |_| (), &AtomicBool::new(false)).unwrap();
+    // It came to its end, so the folder is free.
+    let (mut second, _) = Session::resume(&path).unwrap();
+    assert!(second.finished());
+    assert_eq!(first.run(&mut |_| (), &AtomicBool::new(false)).unwrap_err().to_string(), busy);
+    second.run(&mut |_| (), &AtomicBool::new(false)).unwrap();
+}
+
+#[test]
 fn every_system_learns_and_survives_a_stop() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("network.json");

@@ -1,9 +1,8 @@
 //! A search explained: how much each move depends on luck, and how the game may go on.
 
-use std::time::Instant;
-
 use maxtile_game::{Afterstate, Board, Spawn};
 
+use crate::clock::Stopwatch;
 use crate::expansion::Expansion;
 use crate::expectimax::{Expectimax, Root, roots};
 use crate::report::{MoveReport, Report, Step};
@@ -13,7 +12,7 @@ use crate::value::Value;
 impl<V: Value> Expectimax<V> {
     /// Searches a position and says everything about it.
     pub fn report(&mut self, board: Board) -> Report {
-        let clock = Instant::now();
+        let clock = Stopwatch::start(self.clock());
         let watch = self.watch(clock);
         let mut report = Report::empty(board);
         let roots = roots(board);
@@ -24,7 +23,7 @@ impl<V: Value> Expectimax<V> {
         (report.counts, report.depth, report.time) = (found.counts, found.depth, clock.elapsed());
         // What is said beyond the values comes mostly from the table. Where it does not, it must not
         // take longer than the search did.
-        let deadline = watch.deadline.and_then(|_| Instant::now().checked_add(clock.elapsed()));
+        let deadline = watch.deadline.map(|_| clock.deadline(2 * clock.elapsed()));
         let watch = Watch { deadline, stop: watch.stop, ..Watch::default() };
         for root in roots {
             let (at, reward) = (root.mv.index(), root.reward);

@@ -1,7 +1,6 @@
 //! Iterative deepening: one ply more and again, as long as it pays.
 
-use std::time::Instant;
-
+use crate::clock::Stopwatch;
 use crate::expectimax::{Expectimax, Root};
 use crate::tree::{Counts, Watch};
 use crate::value::Value;
@@ -21,7 +20,7 @@ impl<V: Value> Expectimax<V> {
         let mut counts = Counts::default();
         let (mut last_cost, mut last_move) = (0.0, f32::INFINITY);
         for depth in 1..=plies {
-            let (clock, before) = (Instant::now(), roots.to_vec());
+            let (clock, before) = (Stopwatch::start(self.clock()), roots.to_vec());
             let mut step = Counts::default();
             if depth == 1 {
                 // However little time there is, there is an answer.
@@ -52,7 +51,7 @@ impl<V: Value> Expectimax<V> {
             if let Some(deadline) = watch.deadline {
                 let growth = if last_cost > 0.0 { cost / last_cost } else { GROWTH.1 };
                 let next = cost * growth.clamp(GROWTH.0, GROWTH.1);
-                let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+                let left = deadline.left().as_secs_f64();
                 // Not even its first move would be finished.
                 if next / roots.len() as f64 > left {
                     break;

@@ -7,10 +7,10 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use maxtile_game::{Afterstate, Board, Move};
 
+use crate::clock::{Clock, Stopwatch};
 use crate::limits::{Bank, Limits};
 use crate::parallel::chances_on_threads;
 use crate::policy::{Policy, Query, Worths, best};
@@ -118,14 +118,19 @@ impl<V: Value> Expectimax<V> {
         if roots.is_empty() {
             return None;
         }
-        let watch = self.watch(Instant::now());
+        let watch = self.watch(Stopwatch::start(self.clock()));
         Some(self.decide(board, roots, &watch))
     }
 
-    /// A watch that starts now.
-    pub(crate) fn watch(&self, now: Instant) -> Watch {
+    /// What the time is measured by: several threads have no time of computing in common.
+    pub(crate) fn clock(&self) -> Clock {
+        if self.levels.len() > 1 { Clock::Wall } else { self.settings.limits.clock }
+    }
+
+    /// A watch over a search that begins now.
+    pub(crate) fn watch(&self, clock: Stopwatch) -> Watch {
         let Limits { nodes, time, .. } = self.settings.limits;
-        let deadline = time.and_then(|time| now.checked_add(time));
+        let deadline = time.map(|time| clock.deadline(time));
         Watch { deadline, leaves: nodes, stop: self.stop.clone(), ..Watch::default() }
     }
 
@@ -213,14 +218,14 @@ impl<V: Value> Policy for Expectimax<V> {
                 // Nothing to decide, so nothing to search.
                 [only] => Some(only.mv),
                 _ => {
-                    let now = Instant::now();
-                    let mut watch = self.watch(now);
+                    let clock = Stopwatch::start(self.clock());
+                    let mut watch = self.watch(clock);
                     if let Some(time) = self.settings.limits.time {
                         let allotted = self.bank.allot(time, query.board);
-                        watch.deadline = now.checked_add(allotted);
+                        watch.deadline = Some(clock.deadline(allotted));
                     }
                     let found = self.decide(query.board, roots, &watch);
-                    self.bank.spend(now.elapsed());
+                    self.bank.spend(clock.elapsed());
                     Some(found.best)
                 }
             };

@@ -34,6 +34,7 @@
 //! ```
 
 mod analysis;
+mod clock;
 mod corner;
 mod deepening;
 mod duel;
@@ -53,6 +54,7 @@ mod uniform;
 mod unsafe_buckets;
 mod value;
 
+pub use clock::Clock;
 pub use corner::{Corner, CornerRatio, likely_score, max_in_corner};
 pub use duel::{
     Answered, Chance, Choice, Dial, DuelSearch, DuelSettings, DuelValue, Duelist, Judging,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use maxtile_game::Board;
 
+use crate::clock::Clock;
 use crate::table::MAX_DEPTH;
 
 /// How long a search goes on. The first limit that is reached counts.
@@ -17,12 +18,20 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time for a move.
     pub time: Option<Duration>,
+    /// What the time is measured by.
+    pub clock: Clock,
 }
 
 impl Limits {
     /// A search of so many plies.
     pub fn depth(depth: u8) -> Limits {
-        Limits { depth: depth.clamp(1, MAX_DEPTH), crowded: 0, nodes: None, time: None }
+        Limits {
+            depth: depth.clamp(1, MAX_DEPTH),
+            crowded: 0,
+            nodes: None,
+            time: None,
+            clock: Clock::Wall,
+        }
     }
 
     /// As deep as the time allows.

@@ -7,10 +7,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
 
 use maxtile_game::{Afterstate, SpawnLaw};
 
+use crate::clock::Deadline;
 use crate::expansion::Expansion;
 use crate::table::{Effort, NO_CUT, Table};
 use crate::value::Value;
@@ -79,7 +79,7 @@ impl TreeShape {
 /// What a search may spend, watched by all its threads.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    pub(crate) deadline: Option<Instant>,
+    pub(crate) deadline: Option<Deadline>,
     /// At most so many leaves.
     pub(crate) leaves: Option<u64>,
     pub(crate) used: AtomicU64,
@@ -310,7 +310,7 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         let new = self.counts.leaves - self.reported;
         self.reported = self.counts.leaves;
         let used = self.watch.used.fetch_add(new, Relaxed) + new;
-        let late = self.watch.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let late = self.watch.deadline.is_some_and(|deadline| deadline.is_past());
         let spent = self.watch.leaves.is_some_and(|most| used >= most);
         if late || spent || self.watch.is_stopped() {
             self.watch.over.store(true, Relaxed);

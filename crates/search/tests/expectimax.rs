@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use maxtile_game::{Afterstate, Board, Move, Random, Rules, Shape, SpawnLaw};
-use maxtile_search::{Expectimax, Limits, Policy, Query, Settings, TreeShape, Value, best};
+use maxtile_search::{Clock, Expectimax, Limits, Policy, Query, Settings, TreeShape, Value, best};
 
 /// Different for all positions that do not differ by symmetry only, and of the size of real values.
 struct Hashed;
@@ -290,6 +290,30 @@ fn one_legal_move_is_not_searched() {
     let mut query = Query::new(board, Random::new(0));
     search.choose(std::slice::from_mut(&mut query));
     assert_eq!((query.answer, counting.0.load(Ordering::Relaxed)), (Some(Move::Right), 0));
+}
+
+#[test]
+fn the_processors_time_does_not_run_while_others_compute() {
+    /// Waits at every question, as a thread does that is not let near a processor.
+    struct Waiting;
+    impl Value for Waiting {
+        fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+            std::thread::sleep(Duration::from_millis(4));
+            Hashed.values(afterstates, out);
+        }
+    }
+    let board: Board = "3456234512340120".parse().unwrap();
+    let time = Duration::from_millis(100);
+    let mut found = [Clock::Wall, Clock::Cpu].map(|clock| {
+        let limits = Limits { clock, depth: 4, ..Limits::time(time) };
+        let mut search = Expectimax::new(Waiting, Settings { limits, ..settings(4) }).unwrap();
+        let now = Instant::now();
+        (search.search(board).unwrap().depth, now.elapsed())
+    });
+    let [(wall, _), (cpu, waited)] = &mut found;
+    assert!(*wall < 4, "the wall clock was not looked at");
+    assert_eq!(*cpu, 4);
+    assert!(*waited > time, "there was nothing to wait for");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn search(arguments: &Arguments<'_>, variant: Variant) -> Result<MakeSearch, Age
         variant,
         law: arguments.rules().law,
         leaves,
-        limits: Limits { depth, crowded: 0, nodes, time },
+        limits: Limits { nodes, time, depth, ..Limits::depth(1) },
         table: (arguments.whole("table")? as usize) << 20,
         ordering: arguments.choice("ordering")? == "on",
         wide: arguments.choice("wide")? == "on",

@@ -57,6 +57,9 @@ pub struct Experiment {
     /// What must show.
     #[serde(default)]
     pub claim: Vec<Claim>,
+    /// Does the page say how often each tile was the largest?
+    #[serde(default)]
+    pub tiles: bool,
 }
 
 /// How long, and how many seeds.
@@ -109,6 +112,16 @@ pub struct Measure {
     pub agent: String,
     /// How many games.
     pub games: u64,
+    /// The one scale at which it is evaluated.
+    pub only: Option<String>,
+}
+
+impl Arm {
+    /// What is evaluated at the end of its runs at a scale.
+    pub fn measures(&self, scale: &str) -> impl Iterator<Item = &Measure> {
+        let here = move |measure: &&Measure| measure.only.as_ref().is_none_or(|only| only == scale);
+        self.measure.iter().filter(here)
+    }
 }
 
 /// A number of the paper.

@@ -14,6 +14,7 @@ mod page;
 mod ranking;
 mod results;
 mod runner;
+mod tile_table;
 
 pub use curves::figures;
 pub use describe::{

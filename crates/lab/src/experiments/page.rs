@@ -7,6 +7,7 @@ use super::describe::{Experiment, ExperimentError};
 use super::estimates::estimate_tables;
 use super::judge::{Row, Verdict, mean_and_ci95, rows, runs};
 use super::results::{Results, RunResult};
+use super::tile_table::tile_table;
 
 /// The name of page and figure without their ends. The small scale, which every machine can run,
 /// bears the experiment's own.
@@ -60,6 +61,7 @@ pub fn page(
     }
     text.push_str(&estimate_tables(experiment, scale, results, &own)?);
     arms(&mut text, experiment, scale, results)?;
+    text.push_str(&tile_table(experiment, scale, results)?);
     text.push_str(&corner_tables(experiment, scale, results)?);
     let _ = writeln!(
         text,
@@ -151,11 +153,12 @@ fn arms(
 ) -> Result<(), ExperimentError> {
     let _ = writeln!(text, "| arm | mean score, each seed | mean | ± | 2048 | CPU minutes |");
     let _ = writeln!(text, "|---|---|---|---|---|---|");
-    let mut hours = 0.0;
+    let (mut hours, mut neural) = (0.0, false);
     for arm in experiment.arms(scale) {
         let runs = runs(experiment, scale, results, &arm.name)?;
+        neural |= runs.iter().any(|run| matches!(run.recipe.neural(), Ok(Some(_))));
         hours += runs.iter().map(|run| run.seconds).sum::<f64>() / 3600.0;
-        let measures = arm.measure.iter().map(|measure| Some(measure.name.as_str()));
+        let measures = arm.measures(scale).map(|measure| Some(measure.name.as_str()));
         for measure in std::iter::once(None).chain(measures) {
             let means: Vec<f64> = runs.iter().filter_map(|run| run.mean(measure)).collect();
             let Some((mean, half)) = mean_and_ci95(&means) else { continue };
@@ -175,7 +178,12 @@ fn arms(
                 writeln!(text, "| {name} | {each} | {mean:.0} | {half:.0} | {win} | {minutes} |");
         }
     }
-    let _ = writeln!(text, "\nAll runs together: {hours:.2} CPU hours.");
+    let wall = if neural {
+        " Of neural networks it is the time by the wall while they learned."
+    } else {
+        ""
+    };
+    let _ = writeln!(text, "\nAll runs together: {hours:.2} CPU hours.{wall}");
     Ok(())
 }
 

@@ -56,6 +56,9 @@ pub struct Measured {
     pub ci95: f64,
     /// Games played.
     pub games: u64,
+    /// Share of the games that reached at least this tile.
+    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub tiles: std::collections::BTreeMap<String, f64>,
 }
 
 /// A run that is done.
@@ -175,7 +178,8 @@ mod tests {
 
     fn run(arm: &str) -> RunResult {
         let curve = vec![point(10, 100.0), point(20, 200.0), point(30, 260.0)];
-        let measured = vec![Measured { name: "deep".to_owned(), mean: 900.0, ci95: 9.0, games: 5 }];
+        let (name, tiles) = ("deep".to_owned(), std::collections::BTreeMap::new());
+        let measured = vec![Measured { name, mean: 900.0, ci95: 9.0, games: 5, tiles }];
         let recipe = Recipe::default();
         RunResult { arm: arm.to_owned(), seed: 1, recipe, curve, measured, seconds: 3.0 }
     }

@@ -12,11 +12,12 @@ use crate::agents::AGENTS;
 use crate::catalog::Agent;
 use crate::evaluate::{Until, evaluate};
 use crate::rounds::{Setting, Watch};
-use crate::training::{Event, Origin, Recipe, ReportKind, RunFolder, Session};
+use crate::training::{Event, Origin, Recipe, ReportKind, RunError, RunFolder, Session};
 
 /// What there is to run.
 pub struct Runner<'a> {
     experiment: &'a Experiment,
+    scale: String,
     /// Where run folders go while they are needed.
     work: PathBuf,
     origin: Origin,
@@ -91,7 +92,7 @@ impl<'a> Runner<'a> {
                     done_games += run.recipe.length();
                     continue;
                 }
-                let plain = arm.measure.is_empty();
+                let plain = arm.measures(scale).next().is_none();
                 match missing.iter_mut().find(|job| plain && job.recipe.learns_like(&recipe)) {
                     Some(job) => job.also.push((arm, recipe)),
                     None => missing.push(Job { arm, seed, recipe, also: Vec::new() }),
@@ -99,7 +100,8 @@ impl<'a> Runner<'a> {
             }
         }
         let work = work.join(format!("{}-{scale}", experiment.name));
-        Ok(Runner { experiment, work, origin: origin.clone(), missing, done_games })
+        let (scale, origin) = (scale.to_owned(), origin.clone());
+        Ok(Runner { experiment, scale, work, origin, missing, done_games })
     }
 
     /// How many runs are missing, and how long they are: games, or positions where these end the runs.
@@ -190,7 +192,7 @@ impl<'a> Runner<'a> {
         let failed = |cause: &dyn std::fmt::Display| ExperimentError(cause.to_string());
         let folder = self.work.join(job.name());
         let mut session = self.session(job, &folder)?;
-        if job.arm.measure.is_empty() {
+        if job.arm.measures(&self.scale).next().is_none() {
             session.forget_at_end();
         }
         session.also_test(job.also.iter().map(|(_, recipe)| recipe.clone()).collect());
@@ -210,13 +212,19 @@ impl<'a> Runner<'a> {
         if !session.finished() || stop.load(Ordering::Relaxed) {
             return Ok(Vec::new());
         }
+        // What learns on threads of its own, as neural networks do, is not seen by this thread's clock.
+        let cpu = if matches!(job.recipe.neural(), Ok(Some(_))) {
+            session.counters().seconds
+        } else {
+            0.0
+        };
         let text = std::fs::read_to_string(session.folder().metrics_path());
         let text = text.map_err(|e| failed(&e))?;
         drop(session);
         let Some(measured) = self.measure(job, &folder, stop)? else { return Ok(Vec::new()) };
         std::fs::remove_dir_all(&folder).map_err(|e| failed(&e))?;
         let seed = job.seed;
-        let seconds = clock.seconds() / (1 + job.also.len()) as f64;
+        let seconds = clock.seconds().max(cpu) / (1 + job.also.len()) as f64;
         let (arm, recipe) = (job.arm.name.clone(), job.recipe.clone());
         let curve_of = |under: Option<&str>| curve(&text, under);
         let mut found =
@@ -237,8 +245,10 @@ impl<'a> Runner<'a> {
         let failed = |cause: &dyn std::fmt::Display| ExperimentError(cause.to_string());
         if folder.exists() {
             let same = RunFolder::open(folder).is_ok_and(|(_, recipe)| recipe == job.recipe);
-            if let Some((session, _)) = same.then(|| Session::resume(folder).ok()).flatten() {
-                return Ok(session);
+            match same.then(|| Session::resume(folder)) {
+                Some(Ok((session, _))) => return Ok(session),
+                Some(Err(busy @ RunError::Busy(_))) => return Err(failed(&busy)),
+                _ => {}
             }
             std::fs::remove_dir_all(folder).map_err(|e| failed(&e))?;
         }
@@ -253,7 +263,7 @@ impl<'a> Runner<'a> {
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Measured>>, ExperimentError> {
         let mut all = Vec::new();
-        for measure in &job.arm.measure {
+        for measure in job.arm.measures(&self.scale) {
             let rules = job.recipe.rules().map_err(|e| ExperimentError(e.to_string()))?;
             let quoted = format!("\"{}\"", folder.display());
             let agent = Agent::parse(&measure.agent.replace("RUN", &quoted), rules)
@@ -269,6 +279,7 @@ impl<'a> Runner<'a> {
                 mean: summary.scores.mean(),
                 ci95: summary.scores.half_width().unwrap_or(0.0),
                 games: measure.games,
+                tiles: summary.tiles.iter().map(|t| (t.tile.to_string(), t.share)).collect(),
             });
         }
         Ok(Some(all))

@@ -65,6 +65,8 @@ pub struct Part {
     pub x: Vec<u64>,
     /// From this x on players are slow.
     slow_from: Option<u64>,
+    /// At most so many games of each player, at any scale.
+    games: Option<u64>,
     #[serde(default)]
     beside: Vec<Beside>,
 }
@@ -123,6 +125,11 @@ impl Entry {
 }
 
 impl Study {
+    /// Is this text a study of players, and not an experiment of learners?
+    pub fn is_one(text: &str) -> bool {
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("part"))
+    }
+
     /// Reads a study. With a network of one's own, by name or as a file, it is over that one, and parts that do
     /// not ask for a network are left out.
     pub fn parse(text: &str, net: Option<&str>) -> Result<Study, String> {
@@ -188,7 +195,8 @@ impl Part {
 
     /// Its players: the grid row by row, or the curve, then those beside.
     pub fn entries(&self, games: StudyGames) -> Vec<Entry> {
-        let StudyGames { games, slow_games } = games;
+        let most = self.games.unwrap_or(u64::MAX);
+        let (games, slow_games) = (games.games.min(most), games.slow_games.min(most));
         let mut entries = Vec::new();
         for row in &self.rows {
             for column in &self.columns {

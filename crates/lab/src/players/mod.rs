@@ -13,6 +13,7 @@ pub use results::{Block, Blocks, Tally};
 pub const NAMED_STUDIES: &[(&str, &str)] = &[
     ("mcss-2022", include_str!("../../../../experiments/mcss-2022.toml")),
     ("default-player", include_str!("../../../../experiments/default-player.toml")),
+    ("shortcuts", include_str!("../../../../experiments/shortcuts.toml")),
 ];
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ fn entry(agent: &str, games: u64) -> Entry {
 #[test]
 fn the_named_studies_are_whole() {
     for (name, text) in NAMED_STUDIES {
+        assert!(Study::is_one(text));
         let study = Study::parse(text, None).unwrap_or_else(|why| panic!("{name}: {why}"));
         let games = study.games("small").unwrap();
         for part in &study.part {
@@ -45,9 +46,17 @@ fn a_study_over_a_network_of_ones_own() {
     assert_eq!(study.part.len() + 1, whole.part.len());
     let timed = whole.part.iter().find(|part| part.name == "At equal time").unwrap();
     let entries = timed.entries(games);
-    let mcss = entries.iter().find(|entry| entry.agent == "mcss(net=default, time=4ms)").unwrap();
-    let plies = entries.iter().find(|e| e.agent == "expectimax(net=default, time=4ms)").unwrap();
-    assert_eq!((mcss.x, mcss.curve, plies.x, plies.curve), (Some(4), 0, Some(4), 1));
+    let mcss = entries
+        .iter()
+        .find(|entry| entry.agent == "mcss(net=default, time=1000us, clock=cpu)")
+        .unwrap();
+    let plies = entries
+        .iter()
+        .find(|e| e.agent == "expectimax(net=default, time=1000us, clock=cpu)")
+        .unwrap();
+    assert_eq!((mcss.x, mcss.curve, plies.x, plies.curve), (Some(1000), 0, Some(1000), 1));
+    // At most so many games in the whole part.
+    assert_eq!(timed.entries(whole.games("full").unwrap())[0].games, 50);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A run's folder: the resolved recipe, where it came from, its metrics, its checkpoints.
 
 use std::fmt;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,19 @@ impl RunFolder {
         let recipe =
             Recipe::parse(&text, &[]).map_err(|e| RunError::Recipe(run.recipe_path(), e))?;
         Ok((run, recipe))
+    }
+
+    /// Claims the run for this process until the claim is dropped or the process ends, however it ends. Reading
+    /// needs no claim.
+    pub fn claim(&self) -> Result<File, RunError> {
+        let path = self.path.join("lock");
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|cause| RunError::Io(path, cause))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(RunError::Busy(self.path.clone())),
+            // Some file systems have no locks: better no claim than no run.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+        }
     }
 
     /// Where it is.
@@ -136,6 +149,8 @@ pub enum RunError {
     Exists(PathBuf),
     /// The folder holds no run.
     NotARun(PathBuf),
+    /// Another process is at it.
+    Busy(PathBuf),
     /// The recipe in the folder is wrong.
     Recipe(PathBuf, RecipeError),
     /// A file could not be read or written.
@@ -151,6 +166,9 @@ impl fmt::Display for RunError {
         match self {
             RunError::Exists(path) => write!(f, "{} holds a run already", path.display()),
             RunError::NotARun(path) => write!(f, "{} holds no run", path.display()),
+            RunError::Busy(path) => {
+                write!(f, "another process is training in {}", path.display())
+            }
             RunError::Recipe(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::Io(path, cause) => {
                 let text = cause.to_string();

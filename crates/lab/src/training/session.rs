@@ -1,6 +1,7 @@
 //! A training run in progress: blocks of games, metrics, evaluations, checkpoints.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -17,6 +18,8 @@ use crate::stats::Summary;
 
 /// A run that can learn.
 pub struct Session {
+    /// Nobody else trains in this folder while this one does or is about to.
+    claim: Option<File>,
     recipe: Recipe,
     rules: Rules,
     folder: RunFolder,
@@ -49,13 +52,15 @@ impl Session {
     pub fn begin(recipe: Recipe, path: &Path, origin: &Origin) -> Result<Session, RunError> {
         let student = Student::new(&recipe, Path::new("recipe"))?;
         let folder = RunFolder::create(path, &recipe, origin)?;
-        Session::with(recipe, folder, student, Checkpoint::default())
+        let claim = folder.claim()?;
+        Session::with(claim, recipe, folder, student, Checkpoint::default())
     }
 
     /// Goes on with a run from its newest whole checkpoint, or from the start if there is none
     /// yet. The sentences say which checkpoints were passed over, and why.
     pub fn resume(path: &Path) -> Result<(Session, Vec<String>), RunError> {
         let (folder, recipe) = RunFolder::open(path)?;
+        let claim = folder.claim()?;
         let failed = |cause| RunError::Io(path.to_owned(), cause);
         let read = |file: &Path, extras| Student::open(&recipe, file, extras);
         let (found, mut remarks) = checkpoint::newest(path, &read).map_err(failed)?;
@@ -64,11 +69,11 @@ impl Session {
                 if !remarks.is_empty() {
                     remarks.push(format!("going on from game {}", counters.games));
                 }
-                Session::with(recipe, folder, student, counters)?
+                Session::with(claim, recipe, folder, student, counters)?
             }
             None if remarks.is_empty() => {
                 let student = Student::new(&recipe, path)?;
-                Session::with(recipe, folder, student, Checkpoint::default())?
+                Session::with(claim, recipe, folder, student, Checkpoint::default())?
             }
             None => return Err(RunError::NoCheckpoint(path.to_owned(), remarks)),
         };
@@ -81,6 +86,7 @@ impl Session {
     }
 
     fn with(
+        claim: File,
         recipe: Recipe,
         folder: RunFolder,
         student: Student,
@@ -89,6 +95,7 @@ impl Session {
         let rules = recipe.rules();
         let rules = rules.map_err(|e| RunError::Recipe(folder.path().to_owned(), e))?;
         Ok(Session {
+            claim: Some(claim),
             recipe,
             rules,
             folder,
@@ -154,6 +161,19 @@ impl Session {
     /// Learns until the recipe's number of games is reached or `stop` is set, then saves. Gives the
     /// last evaluation, or the last block's report when there was none.
     pub fn run(
+        &mut self,
+        watch: &mut dyn FnMut(Event<'_>),
+        stop: &AtomicBool,
+    ) -> Result<Option<Report>, RunError> {
+        if self.claim.is_none() {
+            self.claim = Some(self.folder.claim()?);
+        }
+        let last = self.learn(watch, stop);
+        self.claim = None;
+        last
+    }
+
+    fn learn(
         &mut self,
         watch: &mut dyn FnMut(Event<'_>),
         stop: &AtomicBool,

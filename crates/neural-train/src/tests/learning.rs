@@ -114,6 +114,28 @@ fn values_of_the_smallest_board_are_learned() {
 }
 
 #[test]
+fn values_count_moves_where_moves_are_the_reward() {
+    let weights = Weights::new(dense(&[Head::Value]), 1).unwrap();
+    let mut learner = td_learner(&weights, TdSettings { reward: Reward::Step, ..td() });
+    learner.learn(0, 3000, 0.003).unwrap();
+    let last = learner.learn(3000, 3000, 0.0002).unwrap().games;
+    let moves = last.iter().map(|game| f64::from(game.moves)).sum::<f64>() / last.len() as f64;
+    let network = Network::new(&learner.weights().unwrap(), Precision::Full);
+    let value = maxtile_neural::NetworkValue::new(network).unwrap();
+    let promised: f64 = (0..1000)
+        .map(|game| {
+            let afterstates = rules().start(&mut Random::stream(99, game)).afterstates();
+            let afterstates: Vec<_> = afterstates.iter().map(|(_, after, _)| after).collect();
+            let mut values = vec![0.0; afterstates.len()];
+            maxtile_search::Value::values(&value, &afterstates, &mut values);
+            1.0 + f64::from(values.into_iter().fold(f32::MIN, f32::max))
+        })
+        .sum::<f64>()
+        / 1000.0;
+    assert!((promised / moves - 1.0).abs() < 0.1, "{promised} of {moves} moves");
+}
+
+#[test]
 fn a_policy_of_the_smallest_board_is_learned() {
     for batch in [0, 100] {
         let weights = Weights::new(dense(&[Head::Preference, Head::Value]), 1).unwrap();

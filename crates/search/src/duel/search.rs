@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use maxtile_game::{Afterstate, Board, Grid, Move, Shape, Spawn, SpawnLaw, Tiles, Variant};
 
@@ -13,6 +13,7 @@ use super::plies::{Placements, slides};
 use super::points::{LEAST, MOST, Mix, Points, number};
 use super::tree::{Form, MAX_DUEL_DEPTH, Tree, WHOLE_GAME};
 use super::values::DuelValue;
+use crate::clock::Stopwatch;
 use crate::limits::Limits;
 use crate::tree::{Counts, Watch};
 
@@ -195,8 +196,8 @@ impl<V: DuelValue> DuelSearch<V> {
         turn: Turn,
         all: bool,
     ) -> Choice<P> {
-        let clock = Instant::now();
         let limits = self.settings.limits;
+        let clock = Stopwatch::start(limits.clock);
         if let Some(memory) = &mut self.memory {
             let shape = Some(roots[0].grid.shape());
             if self.shape.replace(roots[0].grid.shape()) == shape {
@@ -206,7 +207,7 @@ impl<V: DuelValue> DuelSearch<V> {
             }
         }
         let watch = Watch {
-            deadline: limits.time.map(|time| clock + time),
+            deadline: limits.time.map(|time| clock.deadline(time)),
             leaves: limits.nodes,
             stop: self.stop.clone(),
             ..Watch::default()

@@ -5,7 +5,6 @@
 //! or below alpha is a bound from above, one at or above beta a bound from below.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
 
 use maxtile_game::{Afterstate, Board, Grid, Move, Spawn, Tiles, Variant};
 
@@ -437,7 +436,7 @@ impl<'a, V: DuelValue + ?Sized> Tree<'a, V> {
             let new = self.counts.leaves - self.reported;
             self.reported = self.counts.leaves;
             let used = self.watch.used.fetch_add(new, Relaxed) + new;
-            let late = self.watch.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = self.watch.deadline.is_some_and(|deadline| deadline.is_past());
             let spent = self.watch.leaves.is_some_and(|most| used >= most);
             if late || spent || self.watch.is_stopped() {
                 self.watch.over.store(true, Relaxed);

@@ -1,11 +1,10 @@
 //! A tree explained: what each move is worth, how deep it was looked into, how the game may go on.
 
-use std::time::Instant;
-
 use maxtile_game::{Board, Random, Spawn};
 
 use super::Mcss;
 use super::tree::Chance;
+use crate::clock::Stopwatch;
 use crate::policy::best;
 use crate::report::{MoveReport, Report, Step};
 use crate::value::Value;
@@ -13,7 +12,7 @@ use crate::value::Value;
 impl<V: Value> Mcss<V> {
     /// Searches a position afresh and says everything about it.
     pub fn report(&mut self, board: Board) -> Report {
-        let clock = Instant::now();
+        let clock = Stopwatch::start(self.clock());
         let mut report = Report::empty(board);
         if board.is_over() {
             return report;

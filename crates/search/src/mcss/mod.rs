@@ -11,12 +11,13 @@ mod tree;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use maxtile_game::{Afterstate, Board, Random, SpawnLaw};
 
 pub use rules::{Rule, Seen, Select};
 
+use crate::clock::{Clock, Deadline, Stopwatch};
 use crate::limits::Limits;
 use crate::policy::{Policy, Query, Worths, best};
 use crate::report::Report;
@@ -59,6 +60,8 @@ pub struct McssSettings {
     pub simulations: Option<u64>,
     /// Time for a move.
     pub time: Option<Duration>,
+    /// What the time is measured by; on several threads always the wall clock.
+    pub clock: Clock,
     /// How moves are chosen on the way down.
     pub select: Select,
     /// What a position is worth on the way up.
@@ -87,6 +90,7 @@ impl McssSettings {
         McssSettings {
             simulations: Some(simulations),
             time: None,
+            clock: Clock::Wall,
             select: Select::Softmax(Rule::LMax),
             backup: Rule::Best,
             spawns: Spawns::Least,
@@ -142,7 +146,7 @@ const LOOK: u64 = 16;
 
 /// When a search ends.
 struct Budget {
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     left: u64,
     until_look: u64,
 }
@@ -165,9 +169,13 @@ impl<V: Value> Mcss<V> {
         }
     }
 
+    fn clock(&self) -> Clock {
+        if self.settings.threads > 1 { Clock::Wall } else { self.settings.clock }
+    }
+
     /// Searches a position that is not over.
     fn search(&mut self, board: Board, random: &mut Random) {
-        let clock = Instant::now();
+        let clock = Stopwatch::start(self.clock());
         self.counts = Counts::default();
         let kept = self.settings.reuse && self.tree.follow(board, &mut self.spare, &mut self.old);
         if kept {
@@ -185,7 +193,7 @@ impl<V: Value> Mcss<V> {
             self.judge_leaves();
         }
         let mut budget = Budget {
-            deadline: time.and_then(|time| clock.checked_add(time)),
+            deadline: time.map(|time| clock.deadline(time)),
             left: simulations.unwrap_or(u64::MAX),
             until_look: LOOK,
         };
@@ -226,7 +234,7 @@ impl<V: Value> Mcss<V> {
         if budget.until_look == 0 {
             budget.until_look = LOOK;
             let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed));
-            if stopped || budget.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if stopped || budget.deadline.is_some_and(|deadline| deadline.is_past()) {
                 budget.left = 0;
                 return false;
             }
@@ -317,8 +325,8 @@ impl<V: Value> Policy for Mcss<V> {
     }
 
     fn limits(&self) -> Option<Limits> {
-        let McssSettings { simulations, time, .. } = self.settings;
-        Some(Limits { depth: MAX_DEPTH, crowded: 0, nodes: simulations, time })
+        let McssSettings { simulations, time, clock, .. } = self.settings;
+        Some(Limits { depth: MAX_DEPTH, crowded: 0, nodes: simulations, time, clock })
     }
 
     fn stop_by(&mut self, stop: Arc<AtomicBool>) {

@@ -3,7 +3,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use maxtile_game::{Afterstate, Random};
 
@@ -31,7 +30,7 @@ impl<V: Value> Mcss<V> {
                 looks += 1;
                 if looks % LOOK == 0 {
                     let stopped = stop.as_ref().is_some_and(|stop| stop.load(Relaxed));
-                    if stopped || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    if stopped || deadline.is_some_and(|deadline| deadline.is_past()) {
                         break;
                     }
                 }

@@ -21,6 +21,7 @@ mod td;
 #[cfg(test)]
 mod tests;
 mod trainer;
+mod unsafe_allocator;
 
 pub use duel::{DuelLearner, DuelSettings};
 pub use duel_games::DuelLesson;

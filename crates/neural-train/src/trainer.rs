@@ -9,6 +9,7 @@ use crate::model::{Mode, Model, Outputs, read};
 use crate::optimizer::{Memory, Optimizer};
 use crate::place::Place;
 use crate::policy_batch::{PolicyBatch, PolicyLoss, PolicyRule};
+use crate::unsafe_allocator::keep_freed_memory;
 
 /// A network that learns.
 pub struct Trainer {
@@ -28,13 +29,14 @@ pub enum Loss {
 }
 
 impl Trainer {
-    /// A network at its start.
+    /// A network at its start. From then on the process keeps the memory it frees (on Linux): see `unsafe_allocator`.
     pub fn new(
         weights: &Weights,
         optimizer: Optimizer,
         place: Place,
         threads: usize,
     ) -> Result<Trainer, TrainError> {
+        keep_freed_memory();
         let model = Model::new(weights, &place.device()?);
         let memory = Memory::new(optimizer, &model);
         Ok(Trainer { model, memory, pool: pool(threads)? })

@@ -1,4 +1,4 @@
-//! The same work on several threads.
+//! The same work on several threads, and several games on one.
 
 /// Does the work once on each of so many threads, this one among them, and gives all results.
 pub(crate) fn side_by_side<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
@@ -11,4 +11,24 @@ pub(crate) fn side_by_side<R: Send>(threads: usize, work: impl Fn() -> R + Sync)
         }
         results
     })
+}
+
+/// Lets games take turns until the last of them leaves, which `turn` says by `false`. It is given the game whose turn it
+/// is and the one that comes next, so that the next one's weights are on their way while this one moves.
+#[inline(always)]
+pub(crate) fn take_turns<T>(mut games: Vec<T>, mut turn: impl FnMut(&mut T, Option<&T>) -> bool) {
+    let mut here = 0;
+    while games.len() > 1 {
+        let next = if here + 1 < games.len() { here + 1 } else { 0 };
+        let Ok([game, other]) = games.get_disjoint_mut([here, next]) else { break };
+        if turn(game, Some(other)) {
+            here = next;
+        } else {
+            games.remove(here);
+            here = 0;
+        }
+    }
+    if let Some(last) = games.first_mut() {
+        while turn(last, None) {}
+    }
 }

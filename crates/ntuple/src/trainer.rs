@@ -10,12 +10,12 @@ use maxtile_game::{Afterstates, Board, Move, Random, Rules};
 
 use crate::network::Network;
 use crate::plan::Octet;
-use crate::side_by_side::side_by_side;
+use crate::side_by_side::{side_by_side, take_turns};
 use crate::td::{Chosen, Credit, Step};
 use crate::with_avx2;
 
 /// Games played side by side by one thread: enough to hide the latency; more crowd the cache.
-const SLOTS: usize = 2;
+pub(crate) const SLOTS: usize = 2;
 
 /// A stretch of games to learn from.
 #[derive(Clone, Copy, Debug)]
@@ -103,21 +103,8 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
     /// for, bit by bit: asked for all at once they would wait for each other.
     #[inline(always)]
     fn run(mut self) -> Vec<Played> {
-        let mut slots: Vec<_> = (0..SLOTS).filter_map(|_| self.new_game()).collect();
-        let mut here = 0;
-        while slots.len() > 1 {
-            let next = if here + 1 < slots.len() { here + 1 } else { 0 };
-            let Ok([slot, other]) = slots.get_disjoint_mut([here, next]) else { break };
-            if self.turn(slot, Some(other)) {
-                here = next;
-            } else {
-                slots.remove(here);
-                here = 0;
-            }
-        }
-        if let Some(last) = slots.first_mut() {
-            while self.turn(last, None) {}
-        }
+        let slots = (0..SLOTS).filter_map(|_| self.new_game()).collect();
+        take_turns(slots, |slot, next| self.turn(slot, next));
         self.played
     }
 

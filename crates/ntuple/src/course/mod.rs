@@ -1,9 +1,8 @@
 //! Learning and test games with everything the literature does to them: stages, stored starts,
 //! weight promotion, the corner rule, exploration, another reward.
 //!
-//! The plain trainer's hot loop knows none of this and stays fast; this loop plays one game at a
-//! time on each thread and is chosen only where a recipe asks for one of these. The learning rules
-//! are the same.
+//! The plain trainer's hot loop knows none of this and stays fast; this loop has the same form and is chosen only
+//! where a recipe asks for one of these. The learning rules are the same.
 
 mod corner;
 mod exam;
@@ -25,10 +24,11 @@ use maxtile_game::{Afterstates, Board, Move, Random};
 
 use crate::network::Network;
 use crate::plan::Octet;
-use crate::side_by_side::side_by_side;
+use crate::side_by_side::{side_by_side, take_turns};
 use crate::stages::Stages;
 use crate::td::{Chosen, Credit, Step};
-use crate::trainer::{Block, Played};
+use crate::trainer::{Block, Played, SLOTS};
+use crate::with_avx2;
 
 /// Tells the numbers of the player and of the choice of a start from the spawns': "course" in ASCII.
 const OWN: u64 = 0x0000_636f_7572_7365;
@@ -138,15 +138,8 @@ pub fn learn<S: Step, C: Credit>(
 ) -> Lesson {
     let next = AtomicU64::new(0);
     let work = || {
-        let mut lesson = Lesson::default();
-        let mut pupil = Pupil { network, step, credit, course, octets: Vec::new() };
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= course.block.games {
-                return lesson;
-            }
-            pupil.game(course.block.first + index, &mut lesson);
-        }
+        let pupil = Pupil { network, step, credit, course, next: &next, lesson: Lesson::default() };
+        with_avx2(|| pupil.learn())
     };
     let mut lesson = Lesson::default();
     for more in side_by_side(course.block.threads, work) {
@@ -164,22 +157,48 @@ struct Pupil<'a, S, C> {
     step: &'a S,
     credit: &'a C,
     course: &'a Course<'a>,
-    octets: Vec<Octet>,
+    /// The next game to be taken up by whoever is free.
+    next: &'a AtomicU64,
+    lesson: Lesson,
 }
 
-/// A game in progress.
-struct InPlay {
+/// A game in progress, with its next move begun.
+struct Seat<T> {
+    spawns: Random,
+    /// For the choice of a start and for random moves.
+    own: Random,
+    result: Played,
+    /// Is this play after a restart?
+    again: bool,
     board: Board,
     stage: usize,
     /// A bit for each stage that has been reached.
     seen: u32,
     score: u32,
     corner: Option<Corner>,
+    trace: T,
+    /// The boards since the last start, kept only for restarts.
+    boards: Vec<Board>,
+    slides: Afterstates,
+    words: [u64; 4],
+    octets: Vec<Octet>,
 }
 
 impl<S: Step, C: Credit> Pupil<'_, S, C> {
-    fn game(&mut self, game: u64, lesson: &mut Lesson) {
+    #[inline(always)]
+    fn learn(mut self) -> Lesson {
+        let seats = (0..SLOTS).filter_map(|_| self.new_game()).collect();
+        take_turns(seats, |seat, next| self.turn(seat, next));
+        self.lesson
+    }
+
+    fn new_game(&self) -> Option<Seat<C::Trace>> {
         let block = &self.course.block;
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        if index >= block.games {
+            return None;
+        }
+        let game = block.first + index;
         let mut spawns = Random::stream(block.seed, game);
         let mut own = Random::stream(block.seed ^ OWN, game);
         let pick = |boards: &[Board], place: u64| boards.get(place as usize).copied();
@@ -188,128 +207,149 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
             Starts::InTurn(boards) => pick(boards, game % boards.len().max(1) as u64),
             Starts::AnyOf(boards) => pick(boards, own.below(boards.len() as u64)),
         };
-        let mut board = stored.unwrap_or_else(|| block.rules.start(&mut spawns));
-        let mut result = Played { game, ..Played::default() };
-        let mut again = false;
-        loop {
-            let boards = self.play(board, again, &mut spawns, &mut own, &mut result, lesson);
-            match block.restart {
-                Some(least) if boards.len() >= least.max(2) as usize => {
-                    board = boards[boards.len() / 2];
-                    again = true;
-                }
-                _ => break,
-            }
-        }
-        lesson.played.push(result);
+        let board = stored.unwrap_or_else(|| block.rules.start(&mut spawns));
+        let mut seat = Seat {
+            spawns,
+            own,
+            result: Played { game, ..Played::default() },
+            again: false,
+            board,
+            stage: 0,
+            seen: 0,
+            score: 0,
+            corner: None,
+            trace: C::Trace::default(),
+            boards: Vec::new(),
+            slides: board.afterstates(),
+            words: [0; 4],
+            octets: vec![[0; 8]; 4 * self.network.plan.octets()],
+        };
+        self.start(&mut seat, board);
+        Some(seat)
     }
 
-    /// Plays to the end; gives the boards on the way where restarts need them.
-    fn play(
-        &mut self,
-        start: Board,
-        again: bool,
-        spawns: &mut Random,
-        own: &mut Random,
-        result: &mut Played,
-        lesson: &mut Lesson,
-    ) -> Vec<Board> {
-        let (network, block) = (self.network, &self.course.block);
-        let stage = network.stage(start.grid(), 0);
-        let corner = match self.course.corner {
+    /// Play begins at a board.
+    fn start(&self, seat: &mut Seat<C::Trace>, board: Board) {
+        seat.board = board;
+        seat.stage = self.network.stage(board.grid(), 0);
+        seat.seen = 1 << seat.stage;
+        seat.score = 0;
+        seat.corner = match self.course.corner {
             CornerOf::Off => None,
             CornerOf::Rule(corner) => Some(corner.clone()),
             CornerOf::Search(search) => {
-                Some(RatioSearch::corner(&search.draw(block.seed, result.game)))
+                Some(RatioSearch::corner(&search.draw(self.course.block.seed, seat.result.game)))
             }
         };
-        let mut game = InPlay { board: start, stage, seen: 1 << stage, score: 0, corner };
-        let mut trace = C::Trace::default();
-        let mut boards = Vec::new();
-        loop {
-            let slides = game.board.afterstates();
-            let words = self.indices(&slides, game.stage);
-            let Some((greedy, value, mv)) = self.choose(&game, &slides, own) else { break };
-            let Some((afterstate, points)) = slides.get(mv) else { break };
-            if block.restart.is_some() {
-                boards.push(game.board);
-            }
-            // The target is that of the greedy move, whatever was played.
-            let reward = self.course.reward.of(slides.rewards()[greedy.index()]);
-            let octets = self.octets_of(mv);
-            network.set_learned((network.offset_of(octets) / network.plan.stage) as usize);
-            let chosen = Chosen { word: words[mv.index()], reward, value, octets };
-            self.credit.chosen(&mut trace, network, self.step, chosen);
-            game.stage = network.stage(afterstate.grid(), game.stage);
-            game.board = block.rules.law.spawn(afterstate, spawns);
-            game.score += points;
-            result.all_moves += 1;
-            result.judged += slides.legal().len() as u64;
-            result.moves += u32::from(!again);
-            if game.seen >> game.stage & 1 == 0 {
-                game.seen |= 1 << game.stage;
-                let (game, stage, board) = (result.game, game.stage, game.board);
-                lesson.reached.push(Reached { game, stage, afterstate, board });
-            }
-        }
-        self.credit.over(&mut trace, network, self.step);
-        if !again {
-            result.score = game.score;
-            result.largest = game.board.max_exponent();
-        }
-        boards
+        seat.boards.clear();
+        self.begin(seat);
     }
 
-    /// The indices of the four afterstates, each in its stage; weights are promoted.
-    fn indices(&mut self, slides: &Afterstates, stage: usize) -> [u64; 4] {
+    /// Slides and the indices of the four afterstates, each in its stage; weights are promoted.
+    #[inline(always)]
+    fn begin(&self, seat: &mut Seat<C::Trace>) {
         let network = self.network;
-        let words = words(network, slides);
-        let octets = network.plan.octets();
-        self.octets.resize(4 * octets, [0; 8]);
-        network.plan.indices(&words, &mut self.octets);
+        seat.slides = seat.board.afterstates();
+        seat.words = words(network, &seat.slides);
+        network.plan.indices(&seat.words, &mut seat.octets);
         if network.stages() > 1 {
-            for mv in slides.legal().iter().map(Move::index) {
-                let set =
-                    self.course.only.unwrap_or_else(|| network.spec().stages.of(words[mv], stage));
-                let octets = &mut self.octets[mv * octets..][..octets];
+            let octets = network.plan.octets();
+            for mv in seat.slides.legal().iter().map(Move::index) {
+                let of = |word| network.spec().stages.of(word, seat.stage);
+                let set = self.course.only.unwrap_or_else(|| of(seat.words[mv]));
+                let octets = &mut seat.octets[mv * octets..][..octets];
                 Network::shift(octets, network.offset(set));
                 if network.spec().promotion && set > 0 {
                     network.promote(octets);
                 }
             }
         }
-        words
     }
 
-    /// The indices of the afterstate of a move.
-    fn octets_of(&self, mv: Move) -> &[Octet] {
-        let octets = self.network.plan.octets();
-        &self.octets[mv.index() * octets..][..octets]
+    /// Sums, choice, learning, spawn; then the next move is begun. `false` when no game is left.
+    #[inline(always)]
+    fn turn(&mut self, seat: &mut Seat<C::Trace>, next: Option<&Seat<C::Trace>>) -> bool {
+        let network = self.network;
+        let octets = network.plan.octets();
+        let mut values = [0.0; 4];
+        for mv in Move::ALL {
+            let part = mv.index() * octets..(mv.index() + 1) * octets;
+            if let Some(next) = next.filter(|next| next.slides.legal().contains(mv)) {
+                network.prefetch(&next.octets[part.clone()]);
+            }
+            if seat.slides.legal().contains(mv) {
+                values[mv.index()] = network.sum(&seat.octets[part]);
+            }
+        }
+        let Some((greedy, mv)) = self.choose(seat, &values) else { return self.over(seat) };
+        let Some((afterstate, points)) = seat.slides.get(mv) else { return self.over(seat) };
+        if self.course.block.restart.is_some() {
+            seat.boards.push(seat.board);
+        }
+        // The target is that of the greedy move, whatever was played.
+        let reward = self.course.reward.of(seat.slides.rewards()[greedy.index()]);
+        let octets = &seat.octets[mv.index() * octets..][..octets];
+        network.set_learned((network.offset_of(octets) / network.plan.stage) as usize);
+        let (word, value) = (seat.words[mv.index()], values[greedy.index()]);
+        let chosen = Chosen { word, reward, value, octets };
+        self.credit.chosen(&mut seat.trace, network, self.step, chosen);
+
+        seat.stage = network.stage(afterstate.grid(), seat.stage);
+        seat.board = self.course.block.rules.law.spawn(afterstate, &mut seat.spawns);
+        seat.score += points;
+        seat.result.all_moves += 1;
+        seat.result.judged += seat.slides.legal().len() as u64;
+        seat.result.moves += u32::from(!seat.again);
+        if seat.seen >> seat.stage & 1 == 0 {
+            seat.seen |= 1 << seat.stage;
+            let (game, stage, board) = (seat.result.game, seat.stage, seat.board);
+            self.lesson.reached.push(Reached { game, stage, afterstate, board });
+        }
+        self.begin(seat);
+        true
     }
 
-    /// The greedy move with its value, and the move to play.
-    fn choose(
-        &self,
-        game: &InPlay,
-        slides: &Afterstates,
-        own: &mut Random,
-    ) -> Option<(Move, f32, Move)> {
-        let values = Move::ALL.map(|mv| self.network.sum(self.octets_of(mv)));
+    /// The end of a game: the last lesson, then the middle of the same game or a new one.
+    #[cold]
+    fn over(&mut self, seat: &mut Seat<C::Trace>) -> bool {
+        self.credit.over(&mut seat.trace, self.network, self.step);
+        if !seat.again {
+            seat.result.score = seat.score;
+            seat.result.largest = seat.board.max_exponent();
+        }
+        match self.course.block.restart {
+            // Two at least: every game that is played on from its middle has one.
+            Some(least) if seat.boards.len() >= least.max(2) as usize => {
+                seat.again = true;
+                self.start(seat, seat.boards[seat.boards.len() / 2]);
+                return true;
+            }
+            _ => self.lesson.played.push(seat.result),
+        }
+        self.new_game().is_some_and(|fresh| {
+            *seat = fresh;
+            true
+        })
+    }
+
+    /// The greedy move, and the move to play.
+    #[inline(always)]
+    fn choose(&self, seat: &mut Seat<C::Trace>, values: &[f32; 4]) -> Option<(Move, Move)> {
+        let slides = &seat.slides;
         let worths = |mv: Move| {
             let points = slides.rewards()[mv.index()];
             self.course.reward.of(points) + values[mv.index()]
         };
         let legal = slides.legal();
         let greedy = best(slides, worths)?;
-        let value = values[greedy.index()];
-        if self.course.explore > 0.0 && own.unit() < self.course.explore {
-            return Some((greedy, value, legal.nth(own.below(legal.len() as u64) as usize)?));
+        if self.course.explore > 0.0 && seat.own.unit() < self.course.explore {
+            return Some((greedy, legal.nth(seat.own.below(legal.len() as u64) as usize)?));
         }
-        let played = match &game.corner {
-            Some(corner) => corner.choose(slides, worths, game.score, game.board)?,
+        let played = match &seat.corner {
+            Some(corner) => corner.choose(slides, worths, seat.score, seat.board)?,
             None => greedy,
         };
-        Some((greedy, value, played))
+        Some((greedy, played))
     }
 }
 

@@ -21,14 +21,13 @@ fn weights(network: &Network) -> Vec<Vec<u32>> {
     (0..network.tables()).map(bits).collect()
 }
 
-/// Without any of its extras a course plays as the plain trainer does with one slot; one game at a
-/// time is one slot.
+/// Without any of its extras a course plays as the plain trainer does.
 #[test]
 fn a_plain_course_is_the_plain_trainer() {
     let (one, two) = (Network::new(spec("3x3", "one")), Network::new(spec("3x3", "one")));
     let (one, two) = (one.unwrap(), two.unwrap());
-    for game in 0..50 {
-        let block = Block { first: game, ..block("3x3", 1) };
+    for games in [1, 2, 50] {
+        let block = Block { first: games, ..block("3x3", games) };
         let restart = Block { restart: Some(10), ..block };
         let (sums, others) = (Coherence::new(&one).unwrap(), Coherence::new(&two).unwrap());
         let tc = Tc::new(Rate::Distributed(1.0), &one, &sums);

@@ -95,7 +95,7 @@ fn verdict(rows: &[Row]) -> String {
     format!("Of {} rows: {}.", rows.len(), said.join(", "))
 }
 
-/// How far every arm is from the optimum at the same number of moves, the nearest first.
+/// How far every arm is from the optimum, at the same number of moves and at the end of its runs.
 fn optimum(
     text: &mut String,
     experiment: &Experiment,
@@ -104,22 +104,33 @@ fn optimum(
 ) -> Result<(), ExperimentError> {
     let Some(optimum) = &experiment.optimum else { return Ok(()) };
     let Some(&moves) = optimum.moves.get(scale) else { return Ok(()) };
+    let _ = writeln!(text, "The optimum is {:.2}. After {moves} moves:\n", optimum.mean);
+    gaps(text, experiment, scale, results, |run| run.mean_at_moves(moves))?;
+    let _ = writeln!(text, "At the end of the runs, however long they were:\n");
+    gaps(text, experiment, scale, results, |run| run.curve.last().map(|point| point.mean))
+}
+
+/// The distance of every arm from the optimum by what is read off its runs, the nearest first.
+fn gaps(
+    text: &mut String,
+    experiment: &Experiment,
+    scale: &str,
+    results: &Results,
+    read: impl Fn(&RunResult) -> Option<f64>,
+) -> Result<(), ExperimentError> {
+    let Some(optimum) = &experiment.optimum else { return Ok(()) };
     let (mut lines, mut without) = (Vec::new(), Vec::new());
     for arm in experiment.arms(scale) {
         let runs = runs(experiment, scale, results, &arm.name)?;
-        let means: Vec<f64> = runs.iter().filter_map(|run| run.mean_at_moves(moves)).collect();
+        let means: Vec<f64> = runs.iter().filter_map(|run| read(run)).collect();
         match mean_and_ci95(&means) {
             Some((mean, half)) => lines.push((mean, half, means.len(), &arm.name)),
             None => without.push(arm.name.as_str()),
         }
     }
     lines.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let _ = writeln!(
-        text,
-        "The optimum is {:.2}. After {} moves:\n\n| learner | seeds | mean score | ± | gap to the optimum \
-         | ± |\n|---|---|---|---|---|---|",
-        optimum.mean, moves
-    );
+    let _ = writeln!(text, "| learner | seeds | mean score | ± | gap to the optimum | ± |");
+    let _ = writeln!(text, "|---|---|---|---|---|---|");
     for (mean, half, seeds, name) in lines {
         let points = half.map_or("–".to_owned(), |half| format!("{half:.0}"));
         let share = |score: f64| 100.0 * score / optimum.mean;
@@ -213,7 +224,9 @@ mod tests {
         for (arm, seed, mean) in [(0, 1, 100.0), (0, 2, 120.0), (1, 1, 40.0), (1, 2, 60.0)] {
             let found = &experiment.arm[arm];
             let recipe = experiment.recipe(found, "small", seed).unwrap();
-            let curve = vec![Point { games: 100, moves: 60, mean, ..Point::default() }];
+            // Runs go on beyond the moves at which they are compared.
+            let point = |moves, mean| Point { games: 100, moves, mean, ..Point::default() };
+            let curve = vec![point(50, mean), point(60, mean + 20.0)];
             let (arm, measured) = (found.name.clone(), vec![]);
             results.runs.push(RunResult { arm, seed, recipe, curve, measured, seconds: 30.0 });
         }
@@ -227,6 +240,8 @@ mod tests {
             // Half of 110 and 50: Student's 12.706 times 10.
             "| a | 2 | 110 | 127 | 45.0 % | 63.5 % |",
             "| b | 2 | 50 | 127 | 75.0 % | 63.5 % |",
+            "| a | 2 | 130 | 127 | 35.0 % | 63.5 % |",
+            "| b | 2 | 70 | 127 | 65.0 % | 63.5 % |",
             "![learning curves](test.svg)",
             "All runs together: 0.03 CPU hours.",
         ] {

@@ -1,6 +1,6 @@
 //! Positions learned per second: batches of 1024, squared loss, Adam.
 //!
-//! `speed [NETWORK] [THREADS] [SECONDS]`; the counterpart in `PyTorch` is `examples/speed.py`.
+//! `training_speed [NETWORK] [THREADS] [SECONDS]`; the counterpart in `PyTorch` is `examples/training_speed.py`.
 #![allow(clippy::print_stdout)]
 
 use std::time::{Duration, Instant};

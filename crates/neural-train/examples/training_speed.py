@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The counterpart of speed.rs in PyTorch: positions learned per second, batches of 1024, squared loss, Adam.
+"""The counterpart of training_speed.rs in PyTorch: positions learned per second, batches of 1024, squared loss, Adam.
 
     cargo run -p maxtile-neural --example make cnn22 1 cnn22.safetensors
-    python3 speed.py cnn22.safetensors [THREADS] [SECONDS]
+    python3 training_speed.py cnn22.safetensors [THREADS] [SECONDS]
 """
 
 import pathlib

@@ -34,6 +34,15 @@ pub struct Block {
     pub restart: Option<u32>,
 }
 
+impl Block {
+    /// Where play goes on after a game over these boards: its middle, if restarts are asked for and it was long enough.
+    pub(crate) fn restart_from(&self, boards: &[Board]) -> Option<Board> {
+        // Two at least: every game that is played on from its middle has one.
+        let least = self.restart?.max(2) as usize;
+        (boards.len() >= least).then(|| boards[boards.len() / 2])
+    }
+}
+
 /// How a game of a block went. Play after a restart is counted in `all_moves` only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Played {
@@ -191,17 +200,14 @@ impl<'a, S: Step, C: Credit> Worker<'a, S, C> {
         if !slot.restarted {
             slot.result.largest = slot.board.max_exponent();
         }
-        match self.block.restart {
-            // Two at least: every game that is played on from its middle has one.
-            Some(least) if slot.boards.len() >= least.max(2) as usize => {
-                slot.restarted = true;
-                slot.board = slot.boards[slot.boards.len() / 2];
-                slot.boards.clear();
-                self.begin(slot);
-                return true;
-            }
-            _ => self.played.push(slot.result),
+        if let Some(board) = self.block.restart_from(&slot.boards) {
+            slot.restarted = true;
+            slot.board = board;
+            slot.boards.clear();
+            self.begin(slot);
+            return true;
         }
+        self.played.push(slot.result);
         self.new_game().is_some_and(|fresh| {
             *slot = fresh;
             true

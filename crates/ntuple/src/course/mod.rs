@@ -317,15 +317,12 @@ impl<S: Step, C: Credit> Pupil<'_, S, C> {
             seat.result.score = seat.score;
             seat.result.largest = seat.board.max_exponent();
         }
-        match self.course.block.restart {
-            // Two at least: every game that is played on from its middle has one.
-            Some(least) if seat.boards.len() >= least.max(2) as usize => {
-                seat.again = true;
-                self.start(seat, seat.boards[seat.boards.len() / 2]);
-                return true;
-            }
-            _ => self.lesson.played.push(seat.result),
+        if let Some(board) = self.course.block.restart_from(&seat.boards) {
+            seat.again = true;
+            self.start(seat, board);
+            return true;
         }
+        self.lesson.played.push(seat.result);
         self.new_game().is_some_and(|fresh| {
             *seat = fresh;
             true

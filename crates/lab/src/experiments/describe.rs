@@ -91,6 +91,9 @@ pub struct Arm {
     pub group: Option<String>,
     /// Its network is so many of the best tuples of the experiment's study.
     pub best: Option<usize>,
+    /// How many seeds at a scale, where it is not the number of the scale: some questions need more runs.
+    #[serde(default)]
+    pub seeds: BTreeMap<String, u64>,
     /// Fields of its recipe.
     #[serde(default)]
     pub recipe: toml::Table,
@@ -229,7 +232,7 @@ impl Experiment {
             if arm.best.is_some() && experiment.study.is_empty() {
                 return bad(format!("arm {:?} wants the best tuples of no study", arm.name));
             }
-            let mut scales = arm.at.keys().chain(&arm.only);
+            let mut scales = arm.at.keys().chain(arm.seeds.keys()).chain(&arm.only);
             if let Some(scale) = scales.find(|scale| !experiment.scale.contains_key(*scale)) {
                 return bad(format!("arm {:?} knows a scale {scale:?}", arm.name));
             }
@@ -299,6 +302,11 @@ impl Experiment {
         })
     }
 
+    /// How many seeds an arm has at a scale.
+    pub fn seeds(&self, arm: &Arm, scale: &str) -> Result<u64, ExperimentError> {
+        Ok(arm.seeds.get(scale).copied().unwrap_or(self.scale(scale)?.seeds))
+    }
+
     /// The recipe of an arm: later fields take the place of earlier ones.
     pub fn recipe(&self, arm: &Arm, scale: &str, seed: u64) -> Result<Recipe, ExperimentError> {
         let mut table = self.recipe.clone();
@@ -366,6 +374,20 @@ mod tests {
         assert_eq!(of(0, "full"), (0.25, 1000, 7));
         assert_eq!(of(1, "full"), (0.5, 1000, 7));
         assert_eq!(of(1, "small"), (0.5, 50, 7));
+    }
+
+    #[test]
+    fn an_arm_may_have_seeds_of_its_own() {
+        let more = "[[arm]]\nname = \"c\"\nseeds.small = 12";
+        let experiment = Experiment::parse(&format!("{TEXT}\n{more}")).unwrap();
+        let seeds = |scale| {
+            let of = |arm| experiment.seeds(arm, scale).unwrap();
+            experiment.arm.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(seeds("full"), [3, 3, 3]);
+        assert_eq!(seeds("small"), [2, 2, 12]);
+        let typo = Experiment::parse(&format!("{TEXT}\n{}", more.replace("small", "smal")));
+        assert_eq!(typo.unwrap_err().0, "test: arm \"c\" knows a scale \"smal\"");
     }
 
     #[test]

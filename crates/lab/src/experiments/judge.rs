@@ -109,7 +109,7 @@ pub(super) fn runs<'r>(
         return Ok(Vec::new());
     };
     let mut runs = Vec::new();
-    for seed in 1..=experiment.scale(scale)?.seeds {
+    for seed in 1..=experiment.seeds(arm, scale)? {
         let recipe = experiment.recipe(arm, scale, seed)?;
         runs.extend(results.find(&arm.name, seed, &recipe));
     }

@@ -28,11 +28,8 @@ pub fn page(
     let rows = rows(experiment, scale, results)?;
     // Writing to a string does not fail.
     let _ = writeln!(text, "# {}\n\n{}\n", experiment.title, experiment.about.trim());
-    let seeds = match chosen.seeds {
-        1 => "one seed".to_owned(),
-        seeds => format!("{seeds} seeds"),
-    };
-    let note = format!("**Scale `{scale}`**, {seeds}. {}", chosen.note.trim());
+    let note =
+        format!("**Scale `{scale}`**, {}. {}", seeds(experiment, scale)?, chosen.note.trim());
     let _ = writeln!(text, "{}\n", note.trim());
     let _ = writeln!(text, "```sh\nmaxtile reproduce {name} --scale {scale}\n```\n");
     if !rows.is_empty() {
@@ -68,6 +65,20 @@ pub fn page(
         "\nRaw results: [{name}-{scale}.jsonl]({name}-{scale}.jsonl); the command writes page and figure \
          from them and runs only what is missing."
     );
+    Ok(text)
+}
+
+/// How many seeds there are, and of which arms other numbers.
+fn seeds(experiment: &Experiment, scale: &str) -> Result<String, ExperimentError> {
+    let mut text = match experiment.scale(scale)?.seeds {
+        1 => "one seed".to_owned(),
+        seeds => format!("{seeds} seeds"),
+    };
+    for arm in experiment.arms(scale) {
+        if let Some(own) = arm.seeds.get(scale) {
+            let _ = write!(text, ", of {} {own}", arm.name);
+        }
+    }
     Ok(text)
 }
 

@@ -85,8 +85,15 @@ impl<'a> Runner<'a> {
             }
         }
         let (mut missing, mut done_games): (Vec<Job<'a>>, u64) = (Vec::new(), 0);
-        for seed in 1..=experiment.scale(scale)?.seeds {
+        let mut most = 0;
+        for arm in experiment.arms(scale) {
+            most = most.max(experiment.seeds(arm, scale)?);
+        }
+        for seed in 1..=most {
             for arm in experiment.arms(scale) {
+                if seed > experiment.seeds(arm, scale)? {
+                    continue;
+                }
                 let recipe = experiment.recipe(arm, scale, seed)?;
                 if let Some(run) = results.find(&arm.name, seed, &recipe) {
                     done_games += run.recipe.length();

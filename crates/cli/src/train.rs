@@ -165,8 +165,10 @@ fn learn(
         let result = match event {
             Event::Learned(report) => {
                 bar.set_position(report.done(&recipe));
+                let loss =
+                    report.optimizer.map_or(String::new(), |o| format!(", loss {:.3}", o.loss));
                 bar.set_message(format!(
-                    "{:.2} M moves/s, {:.0} games/s, mean {:.0}",
+                    "{:.2} M moves/s, {:.0} games/s, mean {:.0}{loss}",
                     report.moves_per_s / 1e6,
                     report.games_per_s,
                     report.mean

@@ -77,10 +77,27 @@ pub fn open_value(text: &str, shape: Shape) -> Result<Arc<dyn Value>, AgentError
         AnyNetwork::Learned(network) => Arc::new(network),
         AnyNetwork::Packed(network, _) => Arc::new(network),
         AnyNetwork::Neural(network) => {
+            in_points(Path::new(text)).map_err(refused)?;
             let value = NetworkValue::new(*network).map_err(|cause| refused(cause.to_string()))?;
             Arc::new(value)
         }
     })
+}
+
+/// Refuses a neural network that says of itself that its values are no points still to come: searches add points
+/// to them.
+fn in_points(path: &Path) -> Result<(), String> {
+    let about = maxtile_neural::about(&network_file(path)?).ok().flatten();
+    let recipe = about.and_then(|about| about.notes.get("recipe").cloned()).unwrap_or_default();
+    let says = |field: &str, word: &str| recipe[field].as_str() == Some(word);
+    let why = if says("learner", "ppo") {
+        "it is a policy"
+    } else if says("reward", "step") {
+        "its values are moves, not points"
+    } else {
+        return Ok(());
+    };
+    Err(format!("{why}: play it with policy(net=...)"))
 }
 
 /// Opens the neural network that `text` names, for boards of this shape, as a player by what it prefers.
@@ -258,6 +275,18 @@ mod tests {
         };
         assert_eq!(why(&small), "its board is 3x3, not 4x4");
         assert_eq!(why(&states), "it judges positions to move, not afterstates");
+        let learned = |field: &str, word: &str| {
+            let weights = maxtile_neural::Weights::load(Path::new(&tiny)).unwrap().0;
+            let recipe =
+                serde_json::json!({ "learner": "afterstate", "reward": "score", field: word });
+            let path = folder.path().join(word);
+            weights.save(&path, [("recipe".to_owned(), recipe)].into()).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        assert!(open_value(&learned("reward", "score"), Shape::CLASSIC).is_ok());
+        let moves = "its values are moves, not points: play it with policy(net=...)";
+        assert_eq!(why(&learned("reward", "step")), moves);
+        assert_eq!(why(&learned("learner", "ppo")), "it is a policy: play it with policy(net=...)");
         let bytes = std::fs::read(&tiny).unwrap();
         std::fs::write(&tiny, &bytes[..bytes.len() / 2]).unwrap();
         assert_eq!(why(&tiny), "not a network file: its length is not what its header says");

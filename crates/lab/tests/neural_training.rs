@@ -152,6 +152,23 @@ mod taught {
     }
 
     #[test]
+    fn a_network_that_was_described_anew_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let recipe = recipe(folder.path(), TD);
+        let file = recipe.network.clone();
+        run(&mut Session::begin(recipe, &path, &Origin::default()).unwrap(), u64::MAX);
+        let text = std::fs::read_to_string(&file).unwrap();
+        for (from, to) in [("2x2", "2x3"), ("\"outputs\":16", "\"outputs\":17")] {
+            std::fs::write(&file, text.replace(from, to)).unwrap();
+            let error = Session::resume(&path).err().unwrap().to_string();
+            assert!(error.contains("its network is not the one that"), "{error}");
+        }
+        std::fs::write(&file, text).unwrap();
+        assert!(Session::resume(&path).is_ok());
+    }
+
+    #[test]
     fn a_damaged_checkpoint_is_passed_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");

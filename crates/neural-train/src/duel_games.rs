@@ -129,11 +129,12 @@ impl Round {
             let worths = slides.iter().zip(&mut values);
             let worths = worths
                 .map(|((_, after, points), value)| (points as f32 / scale, value, after, points));
-            let best = worths.reduce(|a, b| if b.0 + b.1 > a.0 + a.1 { b } else { a });
+            let worth = |reward: f32, value: f32| reward + course.discount * value;
+            let best = worths.reduce(|a, b| if worth(b.0, b.1) > worth(a.0, a.1) { b } else { a });
             // On the smallest boards a start can be the end.
             let Some((reward, value, afterstate, points)) = best else { continue };
             if let Some(board) = seat.slid.filter(|_| course.lesson.defender) {
-                pairs.push(Pair { board, target: reward + course.discount * value });
+                pairs.push(Pair { board, target: worth(reward, value) });
             }
             let random = u64::from(seat.result.moves) < seat.random_placements;
             let chosen = course.lesson.chance || !random;

@@ -9,9 +9,11 @@ pub enum TrainError {
     NotBuiltFor(&'static str),
     /// The network lacks a head that the method needs.
     NoHead(&'static str),
-    /// The device gave no numbers back.
+    /// The device failed, or there is none.
     Device(String),
-    /// Something is not a number any more, or larger than any game can be worth.
+    /// Numbers of the network are none any more.
+    NotFinite(String),
+    /// Something is not a number any more, or larger than it can honestly be.
     Exploded {
         /// What.
         what: &'static str,
@@ -34,10 +36,10 @@ impl fmt::Display for TrainError {
             TrainError::Device(why) => write!(f, "the device failed: {why}"),
             TrainError::Exploded { what, size, steps } => write!(
                 f,
-                "learning has exploded: {what} is {size:.3e} after {steps} steps; the last checkpoint is \
+                "learning has exploded: {what} is {size:.3e} after {steps} steps; checkpoints from before are \
                  kept, try a smaller rate or a larger value-scale"
             ),
-            TrainError::Checkpoint(why) => f.write_str(why),
+            TrainError::NotFinite(why) | TrainError::Checkpoint(why) => f.write_str(why),
         }
     }
 }

@@ -28,14 +28,14 @@ impl Reward {
         }
     }
 
-    /// What no value on this board has any business to be: ten times what any game can be worth.
+    /// What no value on this board has any business to exceed: what the best of all games is worth.
     pub(crate) fn bound(self, shape: Shape) -> f64 {
         let most = match self {
             Reward::Score => shape.max_score(),
             // A move comes with a spawn of 2 at least.
             Reward::Step => shape.max_tile_sum() / 2,
         };
-        10.0 * f64::from(most)
+        f64::from(most)
     }
 }
 

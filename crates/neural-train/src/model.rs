@@ -66,7 +66,7 @@ impl Model {
         for tensor in &self.tensors {
             numbers.push(read(tensor.clone())?);
         }
-        self.like.with_numbers(numbers).map_err(TrainError::Device)
+        self.like.with_numbers(numbers).map_err(TrainError::NotFinite)
     }
 
     /// Leaves for one pass with gradients: the learned tensors.

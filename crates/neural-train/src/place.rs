@@ -1,6 +1,11 @@
 //! Where tensors live: the processor, or a graphics card by a cargo feature.
 
+#[cfg(feature = "wgpu")]
+use std::panic;
+
 use burn::Device;
+#[cfg(feature = "wgpu")]
+use burn::Tensor;
 
 use crate::error::TrainError;
 
@@ -29,7 +34,7 @@ impl Place {
             #[cfg(not(feature = "cpu"))]
             Place::Cpu => Err(TrainError::NotBuiltFor("cpu")),
             #[cfg(feature = "wgpu")]
-            Place::Wgpu => Ok(Device::wgpu(burn::DeviceKind::DefaultDevice)),
+            Place::Wgpu => answering(Device::wgpu(burn::DeviceKind::DefaultDevice)),
             #[cfg(not(feature = "wgpu"))]
             Place::Wgpu => Err(TrainError::NotBuiltFor("wgpu")),
             #[cfg(feature = "cuda")]
@@ -37,5 +42,21 @@ impl Place {
             #[cfg(not(feature = "cuda"))]
             Place::Cuda => Err(TrainError::NotBuiltFor("cuda")),
         }
+    }
+}
+
+/// The device, if it answers. The framework panics on the first tensor where no card can be had.
+#[cfg(feature = "wgpu")]
+fn answering(device: Device) -> Result<Device, TrainError> {
+    let loud = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let asked =
+        panic::catch_unwind(|| Tensor::<1>::zeros([1], &device).try_into_vec_as::<f32>().is_ok());
+    panic::set_hook(loud);
+    match asked {
+        Ok(true) => Ok(device),
+        _ => Err(TrainError::Device(
+            "no graphics card answers; device = \"cpu\" learns on the processor".to_owned(),
+        )),
     }
 }

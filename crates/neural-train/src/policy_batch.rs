@@ -68,7 +68,7 @@ pub(crate) struct PolicyBatch {
 pub struct PolicyLoss {
     /// The loss before the step.
     pub loss: f64,
-    /// How far the policy is from the one that played: mean of log old − log new.
+    /// How far the policy is from the one that played: mean of ρ − 1 − log ρ, which is never below 0.
     pub kl: f64,
     /// Its mean entropy.
     pub entropy: f64,
@@ -82,13 +82,9 @@ impl PolicyBatch {
     pub(crate) fn new(judges: Judges, transitions: Vec<Transition>, goals: Goals) -> PolicyBatch {
         let boards = match judges {
             Judges::States => transitions.iter().map(|t| t.board.grid()).collect(),
-            // Four for each: a move that is not legal leaves the board as it is.
-            Judges::Afterstates => {
-                let after =
-                    |board: Board, mv| board.slide(mv).map_or(board.grid(), |(a, _)| a.grid());
-                let four = |t: &Transition| Move::ALL.map(|mv| after(t.board, mv));
-                transitions.iter().flat_map(four).collect()
-            }
+            // Four for each, masked or not, as the paper's program has it: what is normalised by the batch
+            // sees illegal ones too.
+            Judges::Afterstates => transitions.iter().flat_map(|t| four_slides(t.board)).collect(),
         };
         PolicyBatch { judges, transitions, boards, goals }
     }
@@ -149,7 +145,7 @@ impl PolicyBatch {
         let beyond = gaps.iter().filter(|gap| !(low..=high).contains(&(-**gap).exp())).count();
         let found = PolicyLoss {
             loss: 0.0,
-            kl: mean(gaps.iter().map(|gap| f64::from(*gap))),
+            kl: mean(gaps.iter().map(|&gap| f64::from(-gap).exp_m1() + f64::from(gap))),
             entropy: seen_entropy.first().map_or(0.0, |entropy| f64::from(*entropy)),
             clipped: beyond as f64 / count.max(1) as f64,
             largest: seen.iter().fold(0.0, |most, value| f64::max(most, f64::from(value.abs()))),
@@ -169,6 +165,11 @@ impl PolicyBatch {
         let four = |t: &Transition| Move::ALL.map(|mv| f32::from(u8::from(mv == t.mv)));
         self.transitions.iter().flat_map(four).collect()
     }
+}
+
+/// The boards after all four moves: one that is not legal leaves the board as it is.
+pub(crate) fn four_slides(board: Board) -> [Grid; 4] {
+    Move::ALL.map(|mv| board.slide(mv).map_or(board.grid(), |(afterstate, _)| afterstate.grid()))
 }
 
 fn mean(numbers: impl Iterator<Item = f64>) -> f64 {

@@ -1,9 +1,10 @@
 //! Policies by PPO, on afterstates or on positions to move.
 //!
 //! Games are played in rounds, side by side, all by one policy: moves are drawn by the softmax over the
-//! preferences of legal moves, by the network in play (running statistics). After a round with which there are moves and games enough, the
-//! network makes one step for each epoch over all of them (or over parts by chance), with the statistics
-//! of the batch; advantages and targets are worked out anew in each epoch. With one game a round this is the schedule of the paper.
+//! preferences of legal moves, by the network in play (running statistics). After a round with which
+//! there are moves and games enough, the network makes one step for each epoch over all of them (or over
+//! parts by chance), with the statistics of the batch; advantages and targets are worked out anew in each
+//! epoch. With one game a round this is the schedule of the paper.
 
 use maxtile_game::{Board, Grid, Move, Random, Rules};
 use maxtile_neural::{Extra, Head, Judges, Weights};
@@ -12,7 +13,7 @@ use crate::error::TrainError;
 use crate::games::{PlayedGame, Reward, player_random};
 use crate::judging::Judging;
 use crate::policy_batch::{
-    Goals, PolicyBatch, PolicyLoss, PolicyRule, Transition, advantages, normalise,
+    Goals, PolicyBatch, PolicyLoss, PolicyRule, Transition, advantages, four_slides, normalise,
 };
 use crate::trainer::Trainer;
 
@@ -35,7 +36,7 @@ pub struct PpoSettings {
     pub least_games: usize,
     /// Moves a step; 0 takes all.
     pub batch: usize,
-    /// An update ends when the policy is this far from the one that played; 0 never.
+    /// An update ends before a step where the policy is this far from the one that played; 0 never.
     pub kl_stop: f64,
     /// Games of a round.
     pub seats: usize,
@@ -239,15 +240,17 @@ impl PpoLearner {
             };
             let batches = if parts.is_empty() { std::slice::from_ref(&whole) } else { &parts[..] };
             for batch in batches {
-                let found = self.trainer.learn_policy(batch, &self.settings.rule, rate)?;
+                let far = Some(self.settings.kl_stop).filter(|far| *far > 0.0);
+                let (found, made) =
+                    self.trainer.learn_policy(batch, &self.settings.rule, rate, far)?;
+                learned.last = found;
+                if !made {
+                    break 'update;
+                }
                 learned.steps += 1;
                 learned.loss += found.loss;
-                learned.last = found;
                 if found.largest.is_nan() || found.largest > bound {
                     return Err(self.trainer.exploded("a value", found.largest));
-                }
-                if self.settings.kl_stop > 0.0 && found.kl > self.settings.kl_stop {
-                    break 'update;
                 }
             }
         }
@@ -285,18 +288,21 @@ impl PpoLearner {
         for t in moves {
             match self.judges {
                 Judges::States => boards.push(t.board.grid()),
-                Judges::Afterstates => {
+                Judges::Afterstates if self.settings.rule.masked => {
                     boards.extend(t.board.afterstates().iter().map(|(_, a, _)| a.grid()));
                 }
+                Judges::Afterstates => boards.extend(four_slides(t.board)),
             }
         }
         let width = self.judging.network().outputs();
         let (judges, actor, critic) = (self.judges, self.actor, self.critic);
+        let masked = self.settings.rule.masked;
         let mut outputs = self.judging.run(&boards).chunks_exact(width);
         let value = |t: &Transition| {
             let count = match judges {
                 Judges::States => return outputs.next().map_or(0.0, |one| one[critic]),
-                Judges::Afterstates => t.board.legal_moves().len(),
+                Judges::Afterstates if masked => t.board.legal_moves().len(),
+                Judges::Afterstates => 4,
             };
             let (mut preferences, mut values) = ([f32::NEG_INFINITY; 4], [0.0; 4]);
             for (place, one) in (0..count).zip(&mut outputs) {

@@ -1,10 +1,10 @@
-//! Values by temporal differences: games are played greedily by the weights as they are, every afterstate
-//! left behind is paired with what followed, and batches of pairs make steps of the optimiser.
+//! Values by temporal differences: games are played greedily by the weights as they are (the largest
+//! reward + discount · value), every afterstate left behind is paired with what followed, and batches of pairs make steps of the optimiser.
 //!
 //! Games go side by side, all by one network; after each step the network that plays is the one that
-//! learns. Game i draws its spawns from stream (seed, i), its player and its images from another stream of the same
-//! number, so that a run is the same every time, on any number of threads. Pairs that do not fill a
-//! batch wait for the next block, in the checkpoint if need be.
+//! learns. Game i draws its spawns from stream (seed, i), its player from another stream of the same number,
+//! and a step draws its images by its own number, so that a run is the same every time, on any number of
+//! threads. Pairs that do not fill a batch wait for the next block, in the checkpoint if need be.
 
 use maxtile_game::{Afterstate, Afterstates, Board, Grid, Move, Random, Rules};
 use maxtile_neural::{Extra, Judges, Weights};
@@ -127,7 +127,7 @@ impl TdLearner {
             slides.extend(seats.iter().map(|seat| seat.board.afterstates()));
             boards.clear();
             boards.extend(slides.iter().flat_map(|four| four.iter().map(|(_, a, _)| a.grid())));
-            let scale = self.pupil.player.scale();
+            let (scale, discount) = (self.pupil.player.scale(), self.settings.discount);
             let mut values = self.pupil.player.values(&boards);
             let (mut ended, mut pairs) = (Vec::new(), Vec::new());
             for (place, (seat, slides)) in seats.iter_mut().zip(&slides).enumerate() {
@@ -135,7 +135,8 @@ impl TdLearner {
                 let best = four.map(|((mv, _, points), value)| {
                     (self.settings.reward.of(points) / scale, value, mv)
                 });
-                let best = best.reduce(|a, b| if b.0 + b.1 > a.0 + a.1 { b } else { a });
+                let worth = |(reward, value, _): &(f32, f32, Move)| reward + discount * value;
+                let best = best.reduce(|a, b| if worth(&b) > worth(&a) { b } else { a });
                 let pair = seat.turn(&self.settings, slides, best);
                 match self.settings.batch {
                     0 => seat.pairs.extend(pair),

@@ -17,6 +17,33 @@ pub struct Trainer {
     memory: Memory,
     /// How many threads compute; the framework asks the pool it runs in.
     pool: rayon::ThreadPool,
+    usual: Usual,
+}
+
+/// What losses are usually like: a mean in which the last thousand steps count.
+#[derive(Clone, Copy, Debug, Default)]
+struct Usual {
+    steps: u32,
+    mean: f64,
+}
+
+impl Usual {
+    /// How far beyond the usual a loss is an explosion. The largest tiles make losses of some hundred times.
+    const FAR: f64 = 1e4;
+
+    /// Takes a loss in; `false` when it is far beyond all before it. The first hundred may be anything.
+    fn admits(&mut self, loss: f64) -> bool {
+        // Below one unit of the value head nothing is far from anything.
+        let size = loss.abs().max(1.0);
+        if self.steps >= 100 && size > Usual::FAR * self.mean {
+            return false;
+        }
+        // A loss that grows and grows must not become the usual one.
+        let counted = if self.steps < 100 { size } else { size.min(10.0 * self.mean) };
+        self.steps = (self.steps + 1).min(1000);
+        self.mean += (counted - self.mean) / f64::from(self.steps);
+        true
+    }
 }
 
 /// How far from its target a value is.
@@ -39,7 +66,7 @@ impl Trainer {
         keep_freed_memory();
         let model = Model::new(weights, &place.device()?);
         let memory = Memory::new(optimizer, &model);
-        Ok(Trainer { model, memory, pool: pool(threads)? })
+        Ok(Trainer { model, memory, pool: pool(threads)?, usual: Usual::default() })
     }
 
     /// Goes on with so many threads.
@@ -62,7 +89,7 @@ impl Trainer {
     /// The network as it is now. Numbers that are none are an explosion.
     pub fn weights(&self) -> Result<Weights, TrainError> {
         self.model.weights().map_err(|error| match error {
-            TrainError::Device(_) => self.exploded("a weight", f64::NAN),
+            TrainError::NotFinite(_) => self.exploded("a weight", f64::NAN),
             other => other,
         })
     }
@@ -100,13 +127,15 @@ impl Trainer {
     }
 
     /// One step of PPO over a batch whose advantages and targets are made from the values as they are
-    /// before it.
+    /// before it, and whether it was made: not where the policy is further than `far` from the one that
+    /// played already.
     pub(crate) fn learn_policy(
         &mut self,
         batch: &PolicyBatch,
         rule: &PolicyRule,
         rate: f32,
-    ) -> Result<PolicyLoss, TrainError> {
+        far: Option<f64>,
+    ) -> Result<(PolicyLoss, bool), TrainError> {
         let value = self.model.head(Head::Value).ok_or(TrainError::NoHead("value head"))?;
         let actor = match self.spec().judges {
             Judges::Afterstates => Head::Preference,
@@ -121,15 +150,19 @@ impl Trainer {
             let device = model.device.clone();
             let (preferences, values) = (heads[actor].clone(), heads[value].clone());
             let (loss, mut found) = batch.loss(preferences, values, rule, &device)?;
+            if far.is_some_and(|far| found.kl > far) {
+                return Ok((found, false));
+            }
             found.loss = step(model, memory, &leaves, loss, statistics, rate)?;
-            Ok::<_, TrainError>(found)
+            Ok::<_, TrainError>((found, true))
         })?;
-        self.checked(found.loss)?;
+        self.checked(found.0.loss)?;
         Ok(found)
     }
 
-    fn checked(&self, loss: f64) -> Result<f64, TrainError> {
-        if loss.is_finite() { Ok(loss) } else { Err(self.exploded("the loss", loss)) }
+    fn checked(&mut self, loss: f64) -> Result<f64, TrainError> {
+        let good = loss.is_finite() && self.usual.admits(loss);
+        if good { Ok(loss) } else { Err(self.exploded("the loss", loss)) }
     }
 
     pub(crate) fn exploded(&self, what: &'static str, size: f64) -> TrainError {
@@ -170,5 +203,27 @@ pub(crate) fn value_loss(values: Tensor<2>, targets: Tensor<2>, loss: Loss) -> T
             let near = size - beyond.clone();
             (near.square() * 0.5 + beyond * bend).mean()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_may_grow_but_not_leap() {
+        let mut usual = Usual::default();
+        // A player that becomes stronger: two thousandths a step, and now and then a batch with a great loss.
+        for step in 0..5000 {
+            let loss = 0.5 * 1.002f64.powi(step) * if step % 50 == 0 { 300.0 } else { 1.0 };
+            assert!(usual.admits(loss), "step {step}");
+        }
+        let mean = usual.mean;
+        assert!(usual.admits(9e3 * mean));
+        assert!(!usual.admits(1e6 * usual.mean));
+        // A step of twice as much each time is found out, however it begins.
+        let mut usual = Usual::default();
+        let doubling = (0..1000).position(|step| !usual.admits(2f64.powi(step - 100)));
+        assert!(doubling.is_some_and(|step| step < 130), "{doubling:?}");
     }
 }

@@ -355,6 +355,7 @@ export const WORDS = {
   tileRates: ["Share of games that reach a tile", "タイル到達率"],
   gamesPerSecond: ["Games a second", "毎秒のゲーム数"],
   learningRate: ["Learning rate", "学習率"],
+  loss: ["Loss", "損失"],
   tested: ["tested", "評価"],
   noCurve: ["Choose a run or a published curve.", "実行または論文の曲線を選んでください。"],
   downloadOf: ["{what}: download as {form}", "{what}: {form} で保存"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { align, curveOf, difference, linesOf, smooth, ticks, tileCurve, tilesOf, toCsv, toSvg } from "./series";
+import { align, curveOf, difference, linesOf, optimizerLines, smooth, ticks, tileCurve, tilesOf, toCsv, toSvg } from "./series";
 
 const line = (games: number, mean: number, more = {}) => ({ type: "train", games, moves: games * 10, seconds: games / 100, mean, ci95: 5, tiles: { "64": 1, "128": games / 1000 }, ...more });
 
@@ -7,6 +7,11 @@ describe("curves", () => {
   it("a resumed run replaces what it repeats", () => {
     const lines = linesOf([line(100, 1), line(200, 2), line(300, 3), { ...line(300, 9), type: "eval" }, line(200, 4)], "train");
     expect(lines.map((l) => [l.games, l.mean])).toEqual([[100, 1], [200, 4]]);
+  });
+
+  it("of what an optimiser says", () => {
+    const lines = optimizerLines([line(100, 1), line(200, 2, { optimizer: { steps: 7, loss: 0.5 } }), line(300, 3, { optimizer: null })]);
+    expect(curveOf("a", lines, "games", "loss")).toEqual({ name: "a", x: [200], y: [0.5] });
   });
 
   it("are read by any axis", () => {

@@ -28,6 +28,11 @@ export function linesOf(metrics: readonly Metric[], type: string): Metric[] {
   return kept;
 }
 
+/** What the optimiser of a neural network says of a block, beside what the block says of itself. */
+export function optimizerLines(lines: readonly Metric[]): Metric[] {
+  return lines.flatMap((line) => (typeof line.optimizer === "object" && line.optimizer !== null ? [{ ...line, ...line.optimizer }] : []));
+}
+
 const FIELD: Record<XAxis, string> = { games: "games", moves: "moves", time: "seconds" };
 
 export function curveOf(name: string, lines: readonly Metric[], axis: XAxis, field: string, band?: string): Curve {

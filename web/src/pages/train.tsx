@@ -9,7 +9,7 @@ import { useKeys } from "../lib/keys";
 import { navigate, query, setQuery } from "../lib/router";
 import { Followed } from "../lib/run_store";
 import { meanCurve, settingOf } from "../lib/run_groups";
-import { type Curve, type XAxis, align, curveOf, difference, linesOf, smooth, tileCurve, tilesOf, toCsv, toSvg } from "../lib/series";
+import { type Curve, type XAxis, align, curveOf, difference, linesOf, optimizerLines, smooth, tileCurve, tilesOf, toCsv, toSvg } from "../lib/series";
 import Chart, { type Data, axis, colour } from "../parts/chart";
 import { RunList } from "../parts/run_list";
 import { Weights } from "../parts/weights";
@@ -260,6 +260,7 @@ export default function Train() {
     let score: Curve[] = [];
     let speed: Curve[] = [];
     let rate: Curve[] = [];
+    let loss: Curve[] = [];
     let tiles: Curve[] = [];
     const groupOf = (name: string): string => {
       const run = (runs.value ?? []).find((other) => other.name === name);
@@ -278,18 +279,21 @@ export default function Train() {
         score.push(smoothed(curveOf(name, lines, xAxis, "mean", "ci95")));
         speed.push(smoothed(curveOf(name, lines, xAxis, "games_per_s")));
         rate.push(curveOf(name, lines, xAxis, "rate"));
+        // Neural networks alone have an optimiser.
+        const optimised = optimizerLines(lines);
+        if (optimised.length > 0) loss.push(smoothed(curveOf(name, optimised, xAxis, "loss")));
       }
       const tests = linesOf(one.metrics, "eval");
       if (tests.length > 0) score.push(curveOf(`${name} (${t("tested")})`, tests, xAxis, "mean", "ci95"));
       for (const tile of tilesOf(lines, shown.length > 1 ? 3 : 6)) tiles.push(smoothed({ ...tileCurve(tile, lines, xAxis), name: shown.length > 1 ? `${name} ${tile}` : tile }));
     }
-    [score, speed, rate, tiles] = [together(score), together(speed), together(rate), together(tiles)];
+    [score, speed, rate, loss, tiles] = [score, speed, rate, loss, tiles].map(together) as [Curve[], Curve[], Curve[], Curve[], Curve[]];
     if (xAxis === "games") {
       for (const paper of published.value) {
         if (papers.includes(paper.label)) score.push({ name: paper.label, x: paper.points.map((p) => p[0]), y: paper.points.map((p) => p[1]) });
       }
     }
-    return { score, speed, rate, tiles };
+    return { score, speed, rate, loss, tiles };
   }, [stamp, xAxis, weight, papers.join(), published.value, means ? `${group} ${runs.value?.length}` : ""]);
 
   const first = shown[0];
@@ -375,6 +379,7 @@ export default function Train() {
               <FigurePanel id="tiles" title={t("tileRates")} curves={curves.tiles} log={log} axisName={xAxis} format={(v) => `${decimal(100 * v, 0)} %`} />
               <FigurePanel id="speed" title={t("gamesPerSecond")} curves={curves.speed} log={log} axisName={xAxis} />
               <FigurePanel id="rate" title={t("learningRate")} curves={curves.rate} log={log} axisName={xAxis} format={(v) => String(Number(v.toPrecision(3)))} />
+              {curves.loss.length > 0 && <FigurePanel id="loss" title={t("loss")} curves={curves.loss} log={log} axisName={xAxis} format={(v) => String(Number(v.toPrecision(3)))} />}
             </>
           )}
           {shown.map((one) => {

@@ -200,8 +200,9 @@ fn ordering(claim: &Claim, better: &[&RunResult], worse: &[&RunResult]) -> Row {
         },
     };
     let measure = claim.measure.as_deref().map_or(String::new(), |name| format!(", {name}"));
+    let when = if claim.over_the_run { ", over the run" } else { "" };
     Row {
-        what: format!("{} − {}{measure}", claim.better, claim.worse),
+        what: format!("{} − {}{measure}{when}", claim.better, claim.worse),
         paper: claim.text.clone(),
         ours: found.map(|(mean, _)| mean),
         ci95: found.and_then(|(_, half)| half),

@@ -39,17 +39,25 @@ pub fn page(
         let _ = writeln!(text, "{}\n", chosen.remark.trim());
     }
     if !rows.is_empty() {
-        let _ =
-            writeln!(text, "| | paper | ours | 95 % interval | verdict |\n|---|---|---|---|---|");
+        let _ = writeln!(
+            text,
+            "| | paper | ours | 95 % interval | seeds | verdict |\n|---|---|---|---|---|---|"
+        );
         for row in &rows {
             let (ours, interval) = numbers(row);
-            let Row { what, paper, verdict, .. } = row;
-            let _ = writeln!(text, "| {what} | {paper} | {ours} | {interval} | {verdict} |");
+            let Row { what, paper, seeds, verdict, .. } = row;
+            let _ =
+                writeln!(text, "| {what} | {paper} | {ours} | {interval} | {seeds} | {verdict} |");
         }
         let _ = writeln!(
             text,
             "\nIntervals are over the seeds (Student's t), of a single seed over its games. A difference \
-             is that of runs with the same seed.\n"
+             is that of runs with the same seed{}.\n",
+            if experiment.claim.iter().any(|claim| claim.over_the_run) {
+                "; over the run means the mean of all evaluations: who learns faster"
+            } else {
+                ""
+            }
         );
     }
     optimum(&mut text, experiment, scale, results)?;
@@ -247,7 +255,7 @@ mod tests {
             "**Verdict.** Of 1 rows: 1 shown.",
             "So it is.",
             "maxtile reproduce test --scale small",
-            "| a − b | a is better | 60 | 60 … 60 | shown |",
+            "| a − b | a is better | 60 | 60 … 60 | 2 | shown |",
             // Half of 110 and 50: Student's 12.706 times 10.
             "| a | 2 | 110 | 127 | 45.0 % | 63.5 % |",
             "| b | 2 | 50 | 127 | 75.0 % | 63.5 % |",

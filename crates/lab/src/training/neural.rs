@@ -62,6 +62,7 @@ impl Neural {
         let (weights, about, extras) = Weights::load_with(file).map_err(|e| e.to_string())?;
         let steps = about.notes.get(STEPS).and_then(serde_json::Value::as_u64);
         let steps = steps.ok_or("it does not say how many steps were made")?;
+        same_network(recipe, &weights)?;
         let mut neural = Neural::of(recipe, &weights).map_err(|e| e.to_string())?;
         let restored = match &mut neural.learner {
             By::Td(learner) => learner.restore(steps, &extras),
@@ -202,6 +203,16 @@ impl From<TrainError> for RunError {
     fn from(error: TrainError) -> RunError {
         RunError::Network(error.to_string())
     }
+}
+
+/// Refuses a checkpoint whose network is not the one that the recipe describes: a description in a file may have
+/// been changed since.
+pub(super) fn same_network(recipe: &Recipe, weights: &Weights) -> Result<(), String> {
+    let spec = recipe.neural().map_err(|e| e.to_string())?;
+    if spec.is_some_and(|spec| spec == *weights.spec()) {
+        return Ok(());
+    }
+    Err(format!("its network is not the one that {} describes", recipe.network))
 }
 
 /// What makes the steps.

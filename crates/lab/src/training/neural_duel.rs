@@ -15,7 +15,7 @@ use maxtile_ntuple::Learns;
 
 use super::checkpoint::{SIDE, second_of};
 use super::folder::RunError;
-use super::neural::{STEPS, images, loss, played, trainer};
+use super::neural::{STEPS, images, loss, played, same_network, trainer};
 use super::phases::{learns_in, phases};
 use super::recipe::Recipe;
 use super::student::Tested;
@@ -44,6 +44,7 @@ impl NeuralDuel {
         };
         let (defender, defenders, extras) = read(file)?;
         let (attacker, attackers, others) = read(&second_of(file))?;
+        same_network(recipe, &defender)?;
         let duel = NeuralDuel::of(recipe, &defender, &attacker);
         let mut duel = duel.map_err(|e| e.to_string())?;
         let failed = |error: TrainError| error.to_string();

@@ -71,6 +71,19 @@ impl Recipe {
         Ok(Some(spec))
     }
 
+    /// Is everything that is for PPO alone as it is by default?
+    fn policy_is_usual(&self, default: &Recipe) -> bool {
+        self.epochs == default.epochs
+            && self.update_moves == default.update_moves
+            && self.update_games == default.update_games
+            && self.clip == default.clip
+            && self.mask == default.mask
+            && self.momentum == default.momentum
+            && self.weight_decay == default.weight_decay
+            && self.entropy == default.entropy
+            && self.kl_stop == default.kl_stop
+    }
+
     /// What goes with what.
     pub(super) fn check_neural(&self, spec: &Spec) -> Result<(), &'static str> {
         let policy = self.learner == Learner::Ppo;
@@ -81,7 +94,7 @@ impl Recipe {
         };
         let share = |number: f64| (0.0..=1.0).contains(&number);
         let default = Recipe::default();
-        let rules: [(bool, &str); 17] = [
+        let rules: [(bool, &str); 19] = [
             (
                 policy || duel || self.learner == Learner::Afterstate,
                 "a neural network learns as learner afterstate, duel or ppo",
@@ -130,9 +143,16 @@ impl Recipe {
                     || self.explore == 0.0
                         && self.restart == 0
                         && self.starts == StartRule::Usual
-                        && self.images == ImageRule::Own,
-                "explore, restart, starts and images are for learner afterstate",
+                        && self.images == ImageRule::Own
+                        && self.loss == LossRule::Squared,
+                "explore, restart, starts, images and loss are for learners afterstate and duel",
             ),
+            (
+                policy || self.policy_is_usual(&default),
+                "epochs, update-moves, update-games, clip, mask, momentum, weight-decay, entropy and kl-stop \
+                 are for learner ppo",
+            ),
+            (self.lambda_until == 0, "lambda-until is for networks of tuples"),
             (self.batch <= 1 << 20, "batch is at most 1,048,576"),
             ((1..=4096).contains(&self.seats), "seats lie between 1 and 4096"),
             (
@@ -196,7 +216,14 @@ mod tests {
             error(&format!("{normal}\nlearner = \"ppo\"\nexplore = 0.1"))
                 .starts_with("explore, restart")
         );
-        assert!(parse(&format!("{normal}\nlearner = \"ppo\"")).is_ok());
+        let ppo = |text: &str| format!("{normal}\nlearner = \"ppo\"\n{text}");
+        assert!(error(&ppo("loss = \"huber\"")).ends_with("learners afterstate and duel"));
+        assert!(cnn("epochs = 5").ends_with("are for learner ppo"));
+        assert!(cnn("lambda-until = 5").starts_with("lambda-until"));
+        let usual = parse(&ppo("")).unwrap();
+        assert_eq!((usual.discount, usual.lambda), (0.99, 0.99));
+        let own = parse(&ppo("lambda = 0.5\ndiscount = 1.0")).unwrap();
+        assert_eq!((own.discount, own.lambda), (1.0, 0.5));
     }
 
     #[test]

@@ -338,6 +338,12 @@ impl Recipe {
             };
             table.insert(field.map_or_else(|| name.clone(), Field::key), value);
         }
+        // What everybody takes for PPO; elsewhere they mean something else.
+        if table.get("learner").and_then(toml::Value::as_str) == Some("ppo") {
+            for name in ["discount", "lambda"] {
+                table.entry(name).or_insert(toml::Value::Float(0.99));
+            }
+        }
         let recipe: Recipe = table
             .try_into()
             .map_err(|e: toml::de::Error| RecipeError(e.to_string().trim().replace('\n', ", ")))?;

@@ -150,6 +150,42 @@ fn a_policy_of_the_smallest_board_is_learned() {
     }
 }
 
+#[test]
+fn an_update_ends_before_a_step_too_far() {
+    let weights = Weights::new(dense(&[Head::Preference, Head::Value]), 1).unwrap();
+    let learn = |kl_stop: f64| {
+        let mut learner = ppo_learner(&weights, PpoSettings { kl_stop, ..ppo() });
+        learner.learn(0, 600, 0.05).unwrap()
+    };
+    let (free, bound) = (learn(0.0), learn(1e-7));
+    assert!(free.updates > 3);
+    assert_eq!(free.steps, 10 * free.updates);
+    // The policy that played is not far from itself; after a step it is.
+    assert_eq!(bound.steps, bound.updates);
+    assert!(bound.last.kl > 1e-7);
+    let never = learn(1e3);
+    assert_eq!((never.steps, never.loss.to_bits()), (free.steps, free.loss.to_bits()));
+}
+
+/// Parts take the same softmax as the whole: over all four moves where none is masked.
+#[test]
+fn parts_of_an_update_are_masked_as_the_whole() {
+    let weights = Weights::new(dense(&[Head::Preference, Head::Value]), 1).unwrap();
+    let values = |masked: bool| {
+        let rule = PolicyRule { masked, ..ppo().rule };
+        // All moves in one part, so that only where the values come from differs.
+        let settings = PpoSettings { rule, epochs: 1, batch: 100_000, ..ppo() };
+        let parts = ppo_learner(&weights, settings).learn(0, 60, 0.0).unwrap().loss;
+        let whole = PpoSettings { batch: 0, ..settings };
+        (parts, ppo_learner(&weights, whole).learn(0, 60, 0.0).unwrap().loss)
+    };
+    for masked in [true, false] {
+        let (parts, whole) = values(masked);
+        assert!((parts - whole).abs() < 1e-4 * whole.abs(), "{parts} and {whole}, {masked}");
+    }
+    assert_ne!(values(true).0.to_bits(), values(false).0.to_bits());
+}
+
 /// A learner that was stopped goes on to the same numbers, whatever the threads.
 #[test]
 fn a_stopped_learner_goes_on_to_the_bit() {
@@ -206,6 +242,10 @@ fn explosions_are_seen() {
     let error = learner.learn(0, 500, 1e6).unwrap_err();
     assert!(matches!(error, TrainError::Exploded { .. }), "{error}");
     let weights = Weights::new(dense(&[Head::Preference, Head::Value]), 1).unwrap();
+    // A rate a little too large: found out by what no game is worth, or by a leap of the loss.
+    let slow = td_learner(&Weights::new(dense(&[Head::Value]), 1).unwrap(), td());
+    let error = { slow }.learn(0, 5000, 3.0).unwrap_err();
+    assert!(matches!(error, TrainError::Exploded { size, .. } if size.is_finite()), "{error}");
     let error = ppo_learner(&weights, ppo()).learn(0, 500, 1e6).unwrap_err();
     assert!(error.to_string().starts_with("learning has exploded: "), "{error}");
 }

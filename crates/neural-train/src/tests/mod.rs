@@ -34,6 +34,13 @@ fn cnn() -> Spec {
     spec("3x4", layers, Judges::Afterstates, &[Head::Value])
 }
 
+/// A convolution and a dense layer that is normalised, which no paper's network has.
+fn dense_and_normalised() -> Spec {
+    let dense = Layer::Dense { outputs: 6, bias: false, norm: true };
+    let layers = vec![conv(2, 0, 4, true), dense];
+    spec("3x3", layers, Judges::Afterstates, &[Head::Value])
+}
+
 /// Two padded convolutions, normalised or not, as the networks of PPO have them.
 fn ppo(judges: Judges, norm: bool) -> Spec {
     let actor = if judges == Judges::States { Head::Moves } else { Head::Preference };

@@ -66,7 +66,7 @@ fn ours(case: &Case) -> Numbers {
             What::Policy(rule) => {
                 let moves = transitions(&weights, 4);
                 let batch = PolicyBatch::new(case.spec.judges, moves, Goals::OfValues);
-                trainer.learn_policy(&batch, &rule, case.rate).unwrap().loss
+                trainer.learn_policy(&batch, &rule, case.rate, None).unwrap().0.loss
             }
         } as f32);
     }

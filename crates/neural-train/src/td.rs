@@ -1,5 +1,6 @@
 //! Values by temporal differences: games are played greedily by the weights as they are (the largest
-//! reward + discount · value), every afterstate left behind is paired with what followed, and batches of pairs make steps of the optimiser.
+//! reward + discount · value), every afterstate left behind is paired with what followed, and batches of
+//! pairs make steps of the optimiser.
 //!
 //! Games go side by side, all by one network; after each step the network that plays is the one that
 //! learns. Game i draws its spawns from stream (seed, i), its player from another stream of the same number,

@@ -106,7 +106,7 @@ impl Patches {
 
     pub(crate) fn cache(&self) -> PatchCache {
         let sets = (BYTES / (4 * self.width * WAYS)).max(1);
-        // A power of two, so that a shift finds the set.
+        // A power of two, so that the remainder that finds the set is cheap.
         let slots = WAYS << sets.ilog2();
         let most = CHUNK * self.cells.len();
         let places =

@@ -366,7 +366,9 @@ pub enum SpecError {
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SpecError::Board => f.write_str("the network's board is not written RxC"),
+            SpecError::Board => {
+                f.write_str("the network's board is not written RxC, or has more than 16 cells")
+            }
             SpecError::Planes => f.write_str("a network has 2 to 18 input planes"),
             SpecError::Layers => write!(f, "a network has 1 to {MAX_LAYERS} layers"),
             SpecError::Layer { index, what } => write!(f, "layer {index} {what}"),

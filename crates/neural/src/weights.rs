@@ -51,9 +51,10 @@ impl Weights {
     /// The same network with other numbers, those of each tensor in their order. What is wrong with them is
     /// said in a sentence.
     pub fn with_numbers(&self, numbers: Vec<Vec<f32>>) -> Result<Weights, String> {
-        let fits = |(tensor, numbers): (&Tensor, &Vec<f32>)| tensor.numbers.len() == numbers.len();
-        assert!(numbers.len() == self.tensors.len(), "as many tensors");
-        assert!(self.tensors.iter().zip(&numbers).all(fits), "of the same sizes");
+        let sizes = self.tensors.iter().map(|tensor| tensor.numbers.len());
+        if !sizes.eq(numbers.iter().map(Vec::len)) {
+            return Err("these are not as many numbers as the network has".to_owned());
+        }
         let specs = self.tensors.iter().map(|tensor| tensor.spec.clone());
         let tensors = specs.zip(numbers).map(|(spec, numbers)| Tensor { spec, numbers }).collect();
         Weights::from_tensors(self.spec.clone(), tensors)

@@ -64,7 +64,7 @@ fn one_sentence_for_each_broken_file() {
     );
     says(r#"version\":1"#, r#"version\":2"#, "not a network file: version 2 is not known here");
     says(r#"planes\":17"#, r#"planes\":99"#, "a network has 2 to 18 input planes");
-    says("4x4", "4y4", "the network's board is not written RxC");
+    says("4x4", "4y4", "the network's board is not written RxC, or has more than 16 cells");
     says(r#"kernel\":[3,3]"#, r#"kernel\":[9,3]"#, "layer 0 has a kernel larger than its input");
     says(
         r#"kernel\":[3,3]"#,

@@ -2,6 +2,7 @@
 //! bitmap): it reads finished layers only, and doing it twice does no harm.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Pieces smaller than this are not worth a thread.
 const LEAST_WORDS: usize = 2048;
@@ -36,30 +37,49 @@ pub(crate) fn share_with<J: Send, T: Send, S: Send>(
         let own = own();
         return (jobs.into_iter().map(|job| work(&own, job)).collect(), vec![own]);
     }
-    let slots: Vec<_> = jobs.into_iter().map(|job| std::sync::Mutex::new(Some(job))).collect();
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let (mut done, own) = (Vec::new(), own());
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(slot) = slots.get(at) else { break };
-            if let Some(job) = slot.lock().ok().and_then(|mut job| job.take()) {
-                done.push((at, work(&own, job)));
+    let slots: Vec<_> = jobs.into_iter().map(|job| Mutex::new(Slot::Job(job))).collect();
+    let (next, owns) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    on_threads(threads.min(slots.len()), &|| {
+        let own = own();
+        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // Each slot is met by one thread alone, which does not wait here.
+            let job = std::mem::replace(&mut *lock(slot), Slot::Taken);
+            if let Slot::Job(job) = job {
+                let done = work(&own, job);
+                *lock(slot) = Slot::Done(done);
             }
         }
-        (done, own)
-    };
-    let (mut done, owns) = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(slots.len())).map(|_| scope.spawn(worker)).collect();
-        let (mut done, own) = worker();
-        let mut owns = vec![own];
-        for other in others {
-            let (more, own) = other.join().expect("a thread of the analysis failed");
-            done.extend(more);
-            owns.push(own);
-        }
-        (done, owns)
+        lock(&owns).push(own);
     });
-    done.sort_unstable_by_key(|&(at, _)| at);
-    (done.into_iter().map(|(_, result)| result).collect(), owns)
+    let results = slots.into_iter().map(|slot| match into_inner(slot) {
+        Slot::Done(result) => result,
+        _ => unreachable!("every job was done, or a thread had failed"),
+    });
+    (results.collect(), into_inner(owns))
+}
+
+enum Slot<J, T> {
+    Job(J),
+    Taken,
+    Done(T),
+}
+
+/// Nothing is left half done under these locks, so one that a failing thread held is as good as any.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs this on so many threads, of which the caller's is one. Not generic: there are dozens of kinds of work, and
+/// threads for each of them would be a third of what the compiler has to do here.
+fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(worker);
+        }
+        worker();
+    });
 }

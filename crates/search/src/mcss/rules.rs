@@ -3,6 +3,8 @@
 //! Rules weigh the worths of a position's moves, which are points and may be hundreds of thousands. `lmax`
 //! and `best` are published (Watanabe and Matsuzaki 2022); the other four are ours.
 
+use std::sync::LazyLock;
+
 /// Weights of moves by what they are worth: a Boltzmann distribution, exp(x/T) over its sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
@@ -67,8 +69,14 @@ impl Rule {
 }
 
 /// T = 2 / 2^(log₁₀ n).
+#[inline]
 fn cooled(visits: u32) -> f32 {
-    2.0 / (visits.max(1) as f32).log10().exp2()
+    /// Nearly all positions of a tree have few visits, and two transcendental functions cost as much as the rest.
+    static FEW: LazyLock<[f32; 128]> = LazyLock::new(|| std::array::from_fn(|n| cool(n as u32)));
+    fn cool(visits: u32) -> f32 {
+        2.0 / (visits.max(1) as f32).log10().exp2()
+    }
+    FEW.get(visits as usize).copied().unwrap_or_else(|| cool(visits))
 }
 
 /// The smallest and the largest.

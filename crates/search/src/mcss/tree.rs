@@ -258,17 +258,17 @@ impl Tree {
                 first + cell + if four { empties } else { 0 }
             }
             Spawns::Least => {
-                let slots = &self.slots[first as usize..][..2 * empties as usize];
-                let mut best = (f64::NEG_INFINITY, 0);
-                for (index, slot) in slots.iter().enumerate() {
-                    let probability = if index < empties as usize { 1.0 - p4 } else { p4 };
-                    let due = probability / f64::from(slot.visits + 1);
-                    // A share of what is due may be lost in rounding; equals go in order.
-                    if due > best.0 * (1.0 + 1e-12) {
-                        best = (due, index);
-                    }
-                }
-                first + best.1 as u32
+                // Spawns of one tile are equally likely, so the one visited least is due: the first of equals.
+                let least = |from: u32| {
+                    let slots = &self.slots[from as usize..][..empties as usize];
+                    let fewest = slots.iter().map(|slot| slot.visits).min().unwrap_or(0);
+                    let place = slots.iter().position(|slot| slot.visits == fewest).unwrap_or(0);
+                    (fewest, from + place as u32)
+                };
+                let ((twos, two), (fours, four)) = (least(first), least(first + empties));
+                let due = |probability: f64, visits: u32| probability / f64::from(visits + 1);
+                // A share of what is due may be lost in rounding; of equals it is the 2.
+                if due(p4, fours) > due(1.0 - p4, twos) * (1.0 + 1e-12) { four } else { two }
             }
         };
         self.slots[slot as usize].visits += 1;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::describe::{Entry, Part, Study, StudyGames};
-use super::results::Blocks;
+use super::results::{Blocks, Tally};
 use crate::figure::{CurvePoint, Figure, Series};
 
 /// The curve of a part, and those beside as lines across; `None` for a grid.
@@ -76,24 +76,52 @@ fn number(mean: f64, half: Option<f64>) -> String {
     half.map_or_else(|| format!("{mean:.0}"), |half| format!("{mean:.0} ± {half:.0}"))
 }
 
+/// The grid twice: the scores, and what each lacks to the best of its row on the same games.
 fn grid(part: &Part, entries: &[Entry], blocks: &Blocks) -> String {
     if part.rows.is_empty() {
         return String::new();
     }
-    let mut text = "| selection \\ backup".to_owned();
-    for column in &part.columns {
-        let _ = write!(text, " | {column}");
-    }
-    let _ = write!(text, " |\n|---|{}\n", "---:|".repeat(part.columns.len()));
-    for (row, entries) in part.rows.iter().zip(entries.chunks(part.columns.len())) {
-        let _ = write!(text, "| {row}");
-        for entry in entries {
-            let moments = blocks.tally(entry).moments();
-            let _ = write!(text, " | {}", number(moments.mean(), moments.half_width()));
+    let head = || {
+        let mut text = "| selection \\ backup".to_owned();
+        for column in &part.columns {
+            let _ = write!(text, " | {column}");
         }
-        text += " |\n";
+        text + &format!(" |\n|---|{}\n", "---:|".repeat(part.columns.len()))
+    };
+    let cells = part.rows.len() * part.columns.len();
+    let tallies: Vec<Tally> = entries[..cells].iter().map(|entry| blocks.tally(entry)).collect();
+    let (mut scores, mut behind) = (head(), head());
+    let mut wins = vec![0; part.columns.len()];
+    for (row, tallies) in part.rows.iter().zip(tallies.chunks(part.columns.len())) {
+        let mean = |column: &usize| tallies[*column].moments().mean();
+        let best = (0..tallies.len()).max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0);
+        wins[best] += 1;
+        let _ = write!(scores, "| {row}");
+        let _ = write!(behind, "| {row}");
+        for (column, tally) in tallies.iter().enumerate() {
+            let moments = tally.moments();
+            let _ = write!(scores, " | {}", number(moments.mean(), moments.half_width()));
+            let ahead = tallies[best].ahead_of(tally);
+            let text = match column == best {
+                true => "best".to_owned(),
+                false => number(ahead.mean(), ahead.half_width()),
+            };
+            let _ = write!(behind, " | {text}");
+        }
+        scores += " |\n";
+        behind += " |\n";
     }
-    text + "\n"
+    let games = tallies.iter().map(|tally| tally.scores.len());
+    let (fewest, most) = (games.clone().min().unwrap_or(0), games.max().unwrap_or(0));
+    let games =
+        if fewest == most { format!("{most} games") } else { format!("{fewest} to {most} games") };
+    let wins = part.columns.iter().zip(wins).filter(|(_, rows)| *rows > 0);
+    let wins: Vec<_> = wins.map(|(column, rows)| format!("`{column}` in {rows}")).collect();
+    let rows = part.rows.len();
+    format!(
+        "{scores}\n{games} a cell. The best of a row is {} of {rows} rows. Behind the best of the row, on the same games:\n\n{behind}\n",
+        wins.join(", ")
+    )
 }
 
 fn list(part: &Part, listed: &[Entry], entries: &[Entry], blocks: &Blocks) -> String {

@@ -105,6 +105,14 @@ fn a_page_shows_grid_curve_and_truth() {
         study.part.iter().map(|part| (!part.x.is_empty()).then(|| "x.svg".to_owned())).collect();
     let page = study_page(&study, "mcss-2022", "tiny", &blocks, &pictures);
     assert!(page.contains("| best | 100004 ± 2 | 100014 ± 2 |"), "{page}");
+    assert!(
+        page.contains("10 games a cell. The best of a row is `uniform` in 6 of 6 rows."),
+        "{page}"
+    );
+    assert!(
+        page.contains("| best | 50 ± 0 | 40 ± 0 | 30 ± 0 | 20 ± 0 | 10 ± 0 | best |"),
+        "{page}"
+    );
     assert!(page.contains("75.0 %") && page.contains("| 3-ply | 10 |"), "{page}");
     let figure = part_figure(&study.part[1], games, &blocks).unwrap();
     assert_eq!((figure.series.len(), figure.series[0].points.len()), (4, 7));

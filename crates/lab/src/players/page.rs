@@ -102,10 +102,8 @@ fn grid(part: &Part, entries: &[Entry], blocks: &Blocks) -> String {
             let moments = tally.moments();
             let _ = write!(scores, " | {}", number(moments.mean(), moments.half_width()));
             let ahead = tallies[best].ahead_of(tally);
-            let text = match column == best {
-                true => "best".to_owned(),
-                false => number(ahead.mean(), ahead.half_width()),
-            };
+            let lacks = number(ahead.mean(), ahead.half_width());
+            let text = if column == best { "best" } else { &lacks };
             let _ = write!(behind, " | {text}");
         }
         scores += " |\n";

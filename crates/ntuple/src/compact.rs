@@ -13,6 +13,7 @@ use crate::later::Later;
 use crate::network::{Network, NetworkError};
 use crate::plan::{Octet, Plan};
 use crate::spec::Spec;
+use crate::splits::Splits;
 use crate::stages::Stages;
 #[cfg(target_arch = "x86_64")]
 use crate::unsafe_gather16;
@@ -28,6 +29,7 @@ pub struct Compact {
     step: f32,
     pub(crate) plan: Plan,
     pub(crate) numbers: Shorts,
+    splits: Option<Splits>,
     /// Sets that are still packed.
     pub(crate) later: Option<Later>,
 }
@@ -46,7 +48,8 @@ impl Compact {
         let bytes = plan.memory as u64 * 2;
         let numbers = Shorts::zeroed(plan.memory)
             .map_err(|cause| NetworkError::Memory { bytes, why: cause.to_string() })?;
-        Ok(Compact { spec, shape, step, plan, numbers, later: None })
+        let splits = Splits::of(&spec.stages);
+        Ok(Compact { spec, shape, step, plan, numbers, splits, later: None })
     }
 
     /// The network in steps: each weight is rounded, and held to what 16 bits can say.
@@ -111,7 +114,10 @@ impl Compact {
         match &self.spec.stages {
             Stages::One => 0,
             stages => {
-                let stage = stages.of(word, 0);
+                let stage = match &self.splits {
+                    Some(splits) => splits.stage(word),
+                    None => stages.of(word, 0),
+                };
                 if let Some(later) = &self.later {
                     later.ask(self, stage);
                 }

@@ -15,6 +15,7 @@ mod parts;
 mod plan;
 mod side_by_side;
 mod spec;
+mod splits;
 mod staged;
 mod stages;
 mod state_learning;

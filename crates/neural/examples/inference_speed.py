@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The counterpart of speed.rs in PyTorch, and in ONNX Runtime where it is there: positions per second of wall time and of CPU time, one thread.
+"""The counterpart of inference_speed.rs in PyTorch, and in ONNX Runtime where it is there: positions per second of wall time and of CPU time, one thread.
 
     cargo run -p maxtile-neural --example make cnn22 1 cnn22.safetensors
-    python3 speed.py cnn22.safetensors [SECONDS]
+    python3 inference_speed.py cnn22.safetensors [SECONDS]
 """
 
 import pathlib

@@ -1,7 +1,7 @@
 //! Speed of the two hot loops of the crate, to be set beside another program's.
 //!
-//! `speed random N` plays N random legal moves; `speed four N` computes all slides of N positions
-//! out of 65,536; `speed boards FILE` writes those positions as little-endian words.
+//! `game_speed random N` plays N random legal moves; `game_speed four N` computes all slides of N positions
+//! out of 65,536; `game_speed boards FILE` writes those positions as little-endian words.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -90,6 +90,6 @@ fn main() {
         Some("four") => {
             four(number(2), &sample_boards());
         }
-        _ => println!("speed random|four|boards"),
+        _ => println!("game_speed random|four|boards"),
     }
 }

@@ -1,4 +1,4 @@
-//! Training speed by rule, to be set beside another program's: `speed NETWORK RULE BLOCKS [THREADS]`
+//! Training speed by rule, to be set beside another program's: `learning_speed NETWORK RULE BLOCKS [THREADS]`
 //! learns blocks of 1,000 games from zero and prints the speed of each.
 #![allow(clippy::print_stdout)]
 

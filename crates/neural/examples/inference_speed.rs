@@ -1,7 +1,7 @@
 //! Positions per second of wall time and of CPU time, one thread.
 //!
-//! `speed [cnn22|ppo] [full|half|leaves] [KERNELS] [SECONDS]`; `leaves` is the memory of patches on the
-//! leaves of 2-ply searches. The counterpart in `PyTorch` is `examples/speed.py`.
+//! `inference_speed [cnn22|ppo] [full|half|leaves] [KERNELS] [SECONDS]`; `leaves` is the memory of patches on the
+//! leaves of 2-ply searches. The counterpart in `PyTorch` is `examples/inference_speed.py`.
 #![allow(clippy::print_stdout)]
 
 use std::time::{Duration, Instant};

@@ -71,7 +71,7 @@ impl Rule {
 /// T = 2 / 2^(log₁₀ n).
 #[inline]
 fn cooled(visits: u32) -> f32 {
-    /// Nearly all positions of a tree have few visits, and two transcendental functions cost as much as the rest.
+    /// Most positions of a tree have few visits.
     static FEW: LazyLock<[f32; 128]> = LazyLock::new(|| std::array::from_fn(|n| cool(n as u32)));
     fn cool(visits: u32) -> f32 {
         2.0 / (visits.max(1) as f32).log10().exp2()

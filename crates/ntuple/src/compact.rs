@@ -185,7 +185,7 @@ impl Compact {
     #[inline(always)]
     fn values_with(&self, afterstates: &[Afterstate], out: &mut [f32], buffer: &mut [Octet]) {
         let octets = self.plan.octets();
-        let (mut ahead, mut here) = buffer.split_at_mut(AHEAD * octets);
+        let (mut here, mut ahead) = buffer.split_at_mut(AHEAD * octets);
         let prepare = |some: &[Afterstate], indices: &mut [Octet]| {
             let mut words = [0; AHEAD];
             for (word, afterstate) in words.iter_mut().zip(some) {
@@ -227,9 +227,14 @@ impl Value for Compact {
         if unsafe_sum512::available(&self.plan) {
             return self.values_by_sixteen(afterstates, out);
         }
-        let length = 2 * AHEAD * self.plan.octets();
+        // A tree asks for the moves of one position: to clear what two rounds need would take as long as a tenth of it.
+        let rounds = if afterstates.len() <= AHEAD { 1 } else { 2 };
+        let length = rounds * AHEAD * self.plan.octets();
         with_avx2(|| {
-            if length <= 2 * AHEAD * USUAL {
+            if length <= AHEAD * USUAL / 2 {
+                let mut buffer = [[0; 8]; AHEAD * USUAL / 2];
+                self.values_with(afterstates, out, &mut buffer[..length]);
+            } else if length <= 2 * AHEAD * USUAL {
                 let mut buffer = [[0; 8]; 2 * AHEAD * USUAL];
                 self.values_with(afterstates, out, &mut buffer[..length]);
             } else {

@@ -110,11 +110,13 @@ fn stand(word: u64, split: &[u8]) -> bool {
         || split[0] < 15 && at_least(word, split[0] + 1) != 0
 }
 
-/// The top bit of every nibble that is at least `least`. Searches ask this of every leaf.
+/// 1 in every nibble, and the top bit of every nibble.
+pub(crate) const EACH: u64 = 0x1111_1111_1111_1111;
+pub(crate) const TOP: u64 = 8 * EACH;
+
+/// The top bit of every nibble that is at least `least`.
 #[inline]
 fn at_least(word: u64, least: u8) -> u64 {
-    const EACH: u64 = 0x1111_1111_1111_1111;
-    const TOP: u64 = 8 * EACH;
     // No nibble borrows from the next: 8 and more less 7 and less.
     let rest = (word | TOP) - u64::from(least & 7) * EACH;
     if least < 8 { (word | rest) & TOP } else { word & rest & TOP }

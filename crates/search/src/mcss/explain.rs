@@ -24,7 +24,7 @@ impl<V: Value> Mcss<V> {
             report.moves.push(MoveReport {
                 mv: chance.mv,
                 reward: chance.reward,
-                value: chance.worth(),
+                value: chance.worth,
                 spread: self.tree.spread(chance),
                 depth: u8::try_from(line.len()).unwrap_or(u8::MAX),
                 line,
@@ -45,7 +45,7 @@ impl<V: Value> Mcss<V> {
         while let Some(next) = self.tree.most_visited(&chance) {
             let board = self.tree.state(next).board;
             let answers = self.tree.moves(next).iter();
-            let Some(answer) = answers.max_by(|a, b| a.worth().total_cmp(&b.worth())) else {
+            let Some(answer) = answers.max_by(|a, b| a.worth.total_cmp(&b.worth)) else {
                 break;
             };
             if let Some(last) = line.last_mut() {

@@ -275,7 +275,7 @@ impl<V: Value> Mcss<V> {
                 self.simulate(Some(candidate), &mut part, random);
                 spent += left;
             }
-            let worth = |index: usize| self.tree.moves(0)[index].worth();
+            let worth = |index: usize| self.tree.moves(0)[index].worth;
             candidates.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
             candidates.truncate(candidates.len().div_ceil(2));
         }
@@ -287,10 +287,10 @@ impl<V: Value> Mcss<V> {
     fn decision(&self) -> (Worths, Worths) {
         let (mut worths, mut decisive) = (Worths::default(), Worths::default());
         for chance in self.tree.moves(0) {
-            worths[chance.mv.index()] = Some(chance.worth());
+            worths[chance.mv.index()] = Some(chance.worth);
             let visits = chance.visits as f32;
             let by = match self.settings.decide {
-                Decide::Worth => chance.worth(),
+                Decide::Worth => chance.worth,
                 Decide::Visits => visits,
             };
             decisive[chance.mv.index()] = Some(by);

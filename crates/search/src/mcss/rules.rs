@@ -72,7 +72,7 @@ impl Rule {
 #[inline]
 fn cooled(visits: u32) -> f32 {
     /// Most positions of a tree have few visits.
-    static FEW: LazyLock<[f32; 128]> = LazyLock::new(|| std::array::from_fn(|n| cool(n as u32)));
+    static FEW: LazyLock<[f32; 1024]> = LazyLock::new(|| std::array::from_fn(|n| cool(n as u32)));
     fn cool(visits: u32) -> f32 {
         2.0 / (visits.max(1) as f32).log10().exp2()
     }

@@ -125,7 +125,7 @@ fn every_spawn_once_is_expectimax_of_two_plies() {
             let left = 2 * afterstate.empty_count() as u64;
             let mut budget = Budget { deadline: None, left, until_look: LOOK };
             search.simulate(Some(index), &mut budget, &mut Random::new(1));
-            let found = search.tree.moves(0)[index].worth();
+            let found = search.tree.moves(0)[index].worth;
             let expected = expected[mv.index()].unwrap();
             assert!((found - expected).abs() < 1e-5 * expected.abs(), "{board} {found} {expected}");
         }

@@ -41,10 +41,14 @@ pub(super) struct Chance {
     pub(super) reward: u32,
     /// What the value function says.
     judged: f32,
+    /// Reward and value.
+    pub(super) worth: f32,
     pub(super) visits: u32,
     pending: u32,
+    /// Visits and pending simulations through a 4.
+    fours: u32,
     parent: u32,
-    /// Its spawns: first a 2 in each empty cell, then a 4.
+    /// Where its spawns are: first a 2 in each empty cell, then a 4.
     spawns: u32,
     /// The probability of all spawns looked at, and their values times their probabilities.
     mass: f64,
@@ -52,23 +56,12 @@ pub(super) struct Chance {
 }
 
 impl Chance {
+    /// Spawns not looked at count with what the value function says of the afterstate.
     #[inline]
-    pub(super) fn value(&self) -> f32 {
-        (self.sum + (1.0 - self.mass) * f64::from(self.judged)) as f32
+    fn weigh(&mut self) {
+        let value = (self.sum + (1.0 - self.mass) * f64::from(self.judged)) as f32;
+        self.worth = self.reward as f32 + value;
     }
-
-    /// Reward and value.
-    #[inline]
-    pub(super) fn worth(&self) -> f32 {
-        self.reward as f32 + self.value()
-    }
-}
-
-/// A spawn of an afterstate.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    state: u32,
-    visits: u32,
 }
 
 /// How a tree grows.
@@ -95,7 +88,8 @@ pub(super) enum End {
 pub(super) struct Tree {
     states: Vec<State>,
     chances: Vec<Chance>,
-    slots: Vec<Slot>,
+    /// The positions behind the spawns of the afterstates that were visited; `NONE` where not looked at.
+    slots: Vec<u32>,
     pub(super) deepest: u16,
 }
 
@@ -158,8 +152,10 @@ impl Tree {
                 empties: afterstate.empty_count() as u8,
                 reward,
                 judged: 0.0,
+                worth: reward as f32,
                 visits: 0,
                 pending: 0,
+                fours: 0,
                 parent: number,
                 spawns: NONE,
                 mass: 0.0,
@@ -208,7 +204,7 @@ impl Tree {
             };
             let chance = state.first + index as u32;
             let slot = self.spawn(chance, growth, random);
-            let next = self.slots[slot as usize].state;
+            let next = self.slots[slot as usize];
             if next == NONE {
                 let leaf = self.open(chance, slot, growth.law, state.depth + 1);
                 if self.states[leaf as usize].moves == 0 {
@@ -229,7 +225,7 @@ impl Tree {
         let moves = &self.chances[state.first as usize..][..state.moves as usize];
         for (seen, chance) in seen.iter_mut().zip(moves) {
             let (visits, pending) = (chance.visits, chance.pending);
-            let mut worth = chance.worth();
+            let mut worth = chance.worth;
             if pending > 0 {
                 worth *= (visits + 1) as f32 / (visits + 1 + pending) as f32;
             }
@@ -242,37 +238,33 @@ impl Tree {
     #[inline]
     fn spawn(&mut self, number: u32, growth: &Growth, random: &mut Random) -> u32 {
         let chance = &mut self.chances[number as usize];
-        chance.pending += 1;
         let empties = u32::from(chance.empties);
         if chance.spawns == NONE {
             chance.spawns = self.slots.len() as u32;
-            let empty = Slot { state: NONE, visits: 0 };
-            self.slots.extend(std::iter::repeat_n(empty, 2 * empties as usize));
+            self.slots.extend(std::iter::repeat_n(NONE, 2 * empties as usize));
         }
-        let first = chance.spawns;
         let p4 = growth.law.p4();
-        let slot = match growth.spawns {
+        let (four, cell) = match growth.spawns {
             Spawns::Drawn => {
                 let cell = random.below(u64::from(empties)) as u32;
-                let four = random.unit() < p4;
-                first + cell + if four { empties } else { 0 }
+                (random.unit() < p4, cell)
             }
             Spawns::Least => {
-                // Spawns of one tile are equally likely, so the one visited least is due: the first of equals.
-                let least = |from: u32| {
-                    let slots = &self.slots[from as usize..][..empties as usize];
-                    let fewest = slots.iter().map(|slot| slot.visits).min().unwrap_or(0);
-                    let place = slots.iter().position(|slot| slot.visits == fewest).unwrap_or(0);
-                    (fewest, from + place as u32)
-                };
-                let ((twos, two), (fours, four)) = (least(first), least(first + empties));
-                let due = |probability: f64, visits: u32| probability / f64::from(visits + 1);
+                // Spawns of one tile are equally likely, so that they are due in turns.
+                let (twos, fours) = (chance.visits + chance.pending - chance.fours, chance.fours);
+                let (twos_each, fours_each) = (twos / empties, fours / empties);
+                let due = |probability: f64, other: u32| probability * f64::from(other + 1);
                 // A share of what is due may be lost in rounding; of equals it is the 2.
-                if due(p4, fours) > due(1.0 - p4, twos) * (1.0 + 1e-12) { four } else { two }
+                if due(p4, twos_each) > due(1.0 - p4, fours_each) * (1.0 + 1e-12) {
+                    (true, fours - fours_each * empties)
+                } else {
+                    (false, twos - twos_each * empties)
+                }
             }
         };
-        self.slots[slot as usize].visits += 1;
-        slot
+        chance.pending += 1;
+        chance.fours += u32::from(four);
+        chance.spawns + cell + if four { empties } else { 0 }
     }
 
     /// Adds the position behind a spawn.
@@ -288,7 +280,7 @@ impl Tree {
         let share = if four { law.p4() } else { 1.0 - law.p4() };
         let probability = (share / f64::from(empties)) as f32;
         let leaf = self.add(board, number, probability, depth);
-        self.slots[slot as usize].state = leaf;
+        self.slots[slot as usize] = leaf;
         leaf
     }
 
@@ -305,6 +297,7 @@ impl Tree {
         {
             // A value that is not a number must not spoil the tree.
             chance.judged = if value.is_finite() { value } else { 0.0 };
+            chance.weigh();
         }
         self.states[leaf as usize].judged = true;
         self.climb(leaf, backup);
@@ -322,7 +315,7 @@ impl Tree {
             let mut worths = [0.0; 4];
             let moves = &self.chances[state.first as usize..][..state.moves as usize];
             for (worth, chance) in worths.iter_mut().zip(moves) {
-                *worth = chance.worth();
+                *worth = chance.worth;
             }
             let visits = state.visits + 1;
             let value = match moves.len() {
@@ -344,6 +337,7 @@ impl Tree {
             } else {
                 chance.sum += probability * (f64::from(value) - f64::from(old));
             }
+            chance.weigh();
             chance.visits += 1;
             chance.pending -= 1;
             at = chance.parent as usize;
@@ -361,36 +355,34 @@ impl Tree {
             }
             let chance = &mut self.chances[parent as usize];
             chance.pending -= 1;
-            let first = chance.spawns as usize;
-            let slots = &mut self.slots[first..first + 2 * usize::from(chance.empties)];
-            if let Some(slot) = slots.iter_mut().find(|slot| slot.state == state) {
-                slot.visits -= 1;
-            }
+            let fours = (chance.spawns + u32::from(chance.empties)) as usize;
+            let slots = &self.slots[fours..fours + usize::from(chance.empties)];
+            // It was the last to choose here, so that the spawn is the next one due again.
+            chance.fours -= u32::from(slots.contains(&state));
             state = chance.parent;
             self.states[state as usize].pending -= 1;
         }
     }
 
+    /// The positions behind those spawns of an afterstate that were looked at.
+    fn behind(&self, chance: &Chance) -> impl DoubleEndedIterator<Item = u32> {
+        let slots = match chance.spawns {
+            NONE => &[],
+            first => &self.slots[first as usize..][..2 * usize::from(chance.empties)],
+        };
+        slots.iter().copied().filter(|&state| state != NONE)
+    }
+
     /// The position behind the likeliest spawn of an afterstate that was looked at: the one visited most.
     pub(super) fn most_visited(&self, chance: &Chance) -> Option<u32> {
-        if chance.spawns == NONE {
-            return None;
-        }
-        let slots = &self.slots[chance.spawns as usize..][..2 * usize::from(chance.empties)];
-        let seen = slots.iter().filter(|slot| slot.state != NONE);
         // Of equal ones the first.
-        seen.rev().max_by_key(|slot| slot.visits).map(|slot| slot.state)
+        self.behind(chance).rev().max_by_key(|&state| self.state(state).visits)
     }
 
     /// The standard deviation of an afterstate's value over the spawns looked at; `None` before two of them.
     pub(super) fn spread(&self, chance: &Chance) -> Option<f32> {
-        if chance.spawns == NONE || chance.mass <= 0.0 {
-            return None;
-        }
-        let slots = &self.slots[chance.spawns as usize..][..2 * usize::from(chance.empties)];
-        let seen =
-            || slots.iter().filter(|slot| slot.state != NONE).map(|slot| self.state(slot.state));
-        if seen().count() < 2 {
+        let seen = || self.behind(chance).map(|state| self.state(state));
+        if seen().count() < 2 || chance.mass <= 0.0 {
             return None;
         }
         let mean = chance.sum / chance.mass;
@@ -421,15 +413,14 @@ impl Tree {
                 if chance.spawns != NONE {
                     copy.spawns = other.slots.len() as u32;
                     let count = 2 * usize::from(chance.empties);
-                    for slot in &self.slots[chance.spawns as usize..][..count] {
-                        let mut slot = *slot;
-                        if slot.state != NONE {
-                            old.push(slot.state);
-                            let state = self.states[slot.state as usize];
-                            slot.state = other.states.len() as u32;
-                            other.states.push(State { parent: number, ..state });
+                    for &state in &self.slots[chance.spawns as usize..][..count] {
+                        if state == NONE {
+                            other.slots.push(NONE);
+                            continue;
                         }
-                        other.slots.push(slot);
+                        other.slots.push(other.states.len() as u32);
+                        old.push(state);
+                        other.states.push(State { parent: number, ..self.states[state as usize] });
                     }
                 }
                 other.chances.push(copy);
@@ -441,11 +432,8 @@ impl Tree {
 
     fn grandchild(&self, board: Board) -> Option<u32> {
         self.root()?;
-        self.moves(0).iter().filter(|chance| chance.spawns != NONE).find_map(|chance| {
-            let slots = &self.slots[chance.spawns as usize..][..2 * usize::from(chance.empties)];
-            let states = slots.iter().filter(|slot| slot.state != NONE).map(|slot| slot.state);
-            states.into_iter().find(|&state| self.state(state).board == board)
-        })
+        let behind = |chance| self.behind(chance);
+        self.moves(0).iter().flat_map(behind).find(|&state| self.state(state).board == board)
     }
 }
 
@@ -461,30 +449,28 @@ impl Tree {
                 assert!(state.board.is_over() && state.value == 0.0);
             } else {
                 assert_eq!(state.visits, passed + 1);
-                let worths: Vec<f32> = moves.iter().map(Chance::worth).collect();
+                let worths: Vec<f32> = moves.iter().map(|chance| chance.worth).collect();
                 let value = backup.mean(&worths, state.visits);
                 assert!((state.value - value).abs() <= 1e-4 * value.abs().max(1.0));
             }
             for chance in moves {
                 assert_eq!((chance.parent, chance.pending), (number as u32, 0));
                 let count = if chance.spawns == NONE { 0 } else { 2 * usize::from(chance.empties) };
-                let slots = (0..count).map(|i| self.slots[chance.spawns as usize + i]);
-                let (mut mass, mut sum, mut visits) = (0.0, 0.0, 0);
-                for slot in slots {
-                    visits += slot.visits;
-                    assert_eq!(slot.state == NONE, slot.visits == 0);
-                    if slot.state != NONE {
-                        let child = self.state(slot.state);
-                        assert_eq!(
-                            &self.chances[child.parent as usize].afterstate,
-                            &chance.afterstate
-                        );
-                        assert_eq!((child.visits, child.depth), (slot.visits, state.depth + 1));
-                        mass += f64::from(child.probability);
-                        sum += f64::from(child.probability) * f64::from(child.value);
+                let (mut mass, mut sum, mut visits, mut fours) = (0.0, 0.0, 0, 0);
+                for place in 0..count {
+                    let state_behind = self.slots[chance.spawns as usize + place];
+                    if state_behind == NONE {
+                        continue;
                     }
+                    let child = self.state(state_behind);
+                    assert_eq!(&self.chances[child.parent as usize].afterstate, &chance.afterstate);
+                    assert_eq!(child.depth, state.depth + 1);
+                    visits += child.visits;
+                    fours += if 2 * place >= count { child.visits } else { 0 };
+                    mass += f64::from(child.probability);
+                    sum += f64::from(child.probability) * f64::from(child.value);
                 }
-                assert_eq!(visits, chance.visits);
+                assert_eq!((visits, fours), (chance.visits, chance.fours));
                 assert!((mass - chance.mass).abs() < 1e-9 && mass < 1.0 + 1e-6);
                 assert!((sum - chance.sum).abs() <= 1e-6 * sum.abs().max(1.0));
             }

@@ -155,6 +155,9 @@ proptest! {
         let mut search = Mcss::new(Heuristic::default(), settings);
         search.search(board, &mut random);
         search.tree.check(all[rule]);
+        if !drawn {
+            search.tree.check_least(settings.law.p4());
+        }
         prop_assert_eq!(search.tree.root().unwrap().visits, 201);
         // What is kept for the next move is a tree of its own.
         let next = search.tree.moves(0).iter().find_map(|chance| search.tree.most_visited(chance));

@@ -476,4 +476,24 @@ impl Tree {
             }
         }
     }
+
+    /// Were the spawns of every afterstate visited as they were most due, argmax P/(N+1), of equal ones the first?
+    pub(super) fn check_least(&self, p4: f64) {
+        for chance in self.chances.iter().filter(|chance| chance.spawns != NONE) {
+            let empties = usize::from(chance.empties);
+            let mut visits = vec![0; 2 * empties];
+            for _ in 0..chance.visits {
+                let due = |place: usize| {
+                    let tile = if place < empties { 1.0 - p4 } else { p4 };
+                    tile / f64::from(visits[place] + 1)
+                };
+                let most = (0..2 * empties).map(due).fold(0.0, f64::max);
+                let first = (0..2 * empties).find(|&place| due(place) * (1.0 + 1e-12) >= most);
+                visits[first.unwrap()] += 1;
+            }
+            let slots = &self.slots[chance.spawns as usize..][..2 * empties];
+            let seen = |&state: &u32| if state == NONE { 0 } else { self.state(state).visits };
+            assert_eq!(visits, slots.iter().map(seen).collect::<Vec<_>>(), "{}", chance.afterstate);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use maxtile_lab::experiments::{
     page, page_name, ranking_section, ranking_svg, read_trials, rows, run_study,
 };
 use maxtile_lab::players::{NAMED_STUDIES, Study};
-use maxtile_lab::{COMPLETE, Complete, svg};
+use maxtile_lab::{COMPLETE, Complete, nearest, svg};
 use serde::Serialize;
 
 use crate::Verdict;
@@ -73,7 +73,8 @@ pub(crate) fn run(args: &Reproduce, common: &Common, out: &mut Output) -> Result
     }
     let mut experiment = match file {
         Some(text) => Experiment::parse(&text),
-        None => Experiment::named(name),
+        None if names().any(|known| known == name) => Experiment::named(name),
+        None => return Err(unknown(name)),
     }
     .map_err(error)?;
     let raw = args.out.join(format!("{}-{}.jsonl", experiment.name, args.scale));
@@ -125,6 +126,20 @@ fn own_file(name: &str) -> Result<Option<String>, Stop> {
     }
     let text = String::from_utf8(read_bytes(path)?);
     text.map(Some).map_err(|_| error(format!("{name} is not a text file")))
+}
+
+/// All that can be reproduced, as [`list`] has it.
+fn names() -> impl Iterator<Item = &'static str> {
+    let learned = NAMED_EXPERIMENTS.iter().map(|(name, _)| *name);
+    let exact = COMPLETE.iter().map(|complete| complete.name);
+    let players = NAMED_STUDIES.iter().map(|(name, _)| *name);
+    learned.chain(exact).chain(players).chain([crate::duel::reproduce::NAME])
+}
+
+fn unknown(name: &str) -> Stop {
+    let near = nearest(name, names())
+        .map_or_else(|| names().collect::<Vec<_>>().join(", "), str::to_owned);
+    error(format!("there is no experiment {name:?}, try {near}"))
 }
 
 fn list(out: &mut Output) -> Result<Verdict, Stop> {

@@ -76,50 +76,60 @@ fn number(mean: f64, half: Option<f64>) -> String {
     half.map_or_else(|| format!("{mean:.0}"), |half| format!("{mean:.0} ± {half:.0}"))
 }
 
-/// The grid twice: the scores, and what each lacks to the best of its row on the same games.
+/// The grid three times: the scores, and what each lacks, on the same games, to the best of its row and of its column.
 fn grid(part: &Part, entries: &[Entry], blocks: &Blocks) -> String {
     if part.rows.is_empty() {
         return String::new();
     }
-    let head = || {
-        let mut text = "| selection \\ backup".to_owned();
-        for column in &part.columns {
-            let _ = write!(text, " | {column}");
-        }
-        text + &format!(" |\n|---|{}\n", "---:|".repeat(part.columns.len()))
+    let (rows, columns) = (part.rows.len(), part.columns.len());
+    let tallies: Vec<Tally> =
+        entries[..rows * columns].iter().map(|entry| blocks.tally(entry)).collect();
+    let best = |cells: &mut dyn Iterator<Item = usize>| {
+        let mean = |cell: usize| tallies[cell].moments().mean();
+        cells.max_by(|a, b| mean(*a).total_cmp(&mean(*b))).unwrap_or(0)
     };
-    let cells = part.rows.len() * part.columns.len();
-    let tallies: Vec<Tally> = entries[..cells].iter().map(|entry| blocks.tally(entry)).collect();
-    let (mut scores, mut behind) = (head(), head());
-    let mut wins = vec![0; part.columns.len()];
-    for (row, tallies) in part.rows.iter().zip(tallies.chunks(part.columns.len())) {
-        let mean = |column: &usize| tallies[*column].moments().mean();
-        let best = (0..tallies.len()).max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0);
-        wins[best] += 1;
-        let _ = write!(scores, "| {row}");
-        let _ = write!(behind, "| {row}");
-        for (column, tally) in tallies.iter().enumerate() {
-            let moments = tally.moments();
-            let _ = write!(scores, " | {}", number(moments.mean(), moments.half_width()));
-            let ahead = tallies[best].ahead_of(tally);
-            let lacks = number(ahead.mean(), ahead.half_width());
-            let text = if column == best { "best" } else { &lacks };
-            let _ = write!(behind, " | {text}");
-        }
-        scores += " |\n";
-        behind += " |\n";
-    }
+    let of_rows: Vec<usize> =
+        (0..rows).map(|row| best(&mut (row * columns..(row + 1) * columns))).collect();
+    let of_columns: Vec<usize> =
+        (0..columns).map(|column| best(&mut (0..rows).map(|row| row * columns + column))).collect();
+    let scores = cells(part, |cell| {
+        let moments = tallies[cell].moments();
+        number(moments.mean(), moments.half_width())
+    });
+    let behind = |best: usize, cell: usize| {
+        let ahead = tallies[best].ahead_of(&tallies[cell]);
+        if best == cell { "best".to_owned() } else { number(ahead.mean(), ahead.half_width()) }
+    };
+    let in_row = cells(part, |cell| behind(of_rows[cell / columns], cell));
+    let in_column = cells(part, |cell| behind(of_columns[cell % columns], cell));
     let games = tallies.iter().map(|tally| tally.scores.len());
     let (fewest, most) = (games.clone().min().unwrap_or(0), games.max().unwrap_or(0));
     let games =
         if fewest == most { format!("{most} games") } else { format!("{fewest} to {most} games") };
-    let wins = part.columns.iter().zip(wins).filter(|(_, rows)| *rows > 0);
-    let wins: Vec<_> = wins.map(|(column, rows)| format!("`{column}` in {rows}")).collect();
-    let rows = part.rows.len();
+    let wins = part.columns.iter().enumerate().map(|(column, name)| {
+        (name, of_rows.iter().filter(|best| **best % columns == column).count())
+    });
+    let wins: Vec<_> = wins
+        .filter(|(_, rows)| *rows > 0)
+        .map(|(name, rows)| format!("`{name}` in {rows}"))
+        .collect();
     format!(
-        "{scores}\n{games} a cell. The best of a row is {} of {rows} rows. Behind the best of the row, on the same games:\n\n{behind}\n",
+        "{scores}\n{games} a cell. The best of a row is {} of {rows} rows. Behind the best of the row, on the same games:\n\n\
+         {in_row}\nBehind the best of the column:\n\n{in_column}\n",
         wins.join(", ")
     )
+}
+
+/// A table with the text of each cell of a grid.
+fn cells(part: &Part, cell: impl Fn(usize) -> String) -> String {
+    let columns = part.columns.len();
+    let mut text = format!("| selection \\ backup | {} |\n", part.columns.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---:|".repeat(columns));
+    for (row, name) in part.rows.iter().enumerate() {
+        let texts: Vec<String> = (row * columns..(row + 1) * columns).map(&cell).collect();
+        let _ = writeln!(text, "| {name} | {} |", texts.join(" | "));
+    }
+    text
 }
 
 fn list(part: &Part, listed: &[Entry], entries: &[Entry], blocks: &Blocks) -> String {
@@ -129,14 +139,21 @@ fn list(part: &Part, listed: &[Entry], entries: &[Entry], blocks: &Blocks) -> St
     let solved = part.train.is_some();
     let best = entries.iter().map(|entry| (entry, blocks.tally(entry)));
     let best = best.max_by(|a, b| a.1.moments().mean().total_cmp(&b.1.moments().mean()));
-    let head = if solved {
+    // Up to the first tile that nobody reached.
+    let largest = entries.iter().filter_map(|entry| blocks.tally(entry).tiles.into_keys().max());
+    let last = largest.max().unwrap_or(0).clamp(10, 16) + 1;
+    let shown = [last - 3, last - 2, last - 1, last];
+    let mut text = if solved {
         "| player | games | expected score | best moves | played | moves/s |\n\
          |---|---:|---:|---:|---:|---:|\n"
+            .to_owned()
     } else {
-        "| player | games | score | 8192 | 16384 | 32768 | 65536 | moves/s | behind the best |\n\
-         |---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+        let tiles = shown.map(|exponent| (1_u32 << exponent).to_string()).join(" | ");
+        format!(
+            "| player | games | score | {tiles} | moves/s | behind the best |\n\
+             |---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+        )
     };
-    let mut text = head.to_owned();
     for entry in listed {
         let tally = blocks.tally(entry);
         let moments = tally.moments();
@@ -152,7 +169,7 @@ fn list(part: &Part, listed: &[Entry], entries: &[Entry], blocks: &Blocks) -> St
             );
             continue;
         }
-        let rates = [13, 14, 15, 16].map(|e| format!("{:.1} %", 100.0 * tally.reached(e)));
+        let rates = shown.map(|e| format!("{:.1} %", 100.0 * tally.reached(e)));
         let behind = best.as_ref().map_or_else(String::new, |(_, best)| {
             let ahead = best.ahead_of(&tally);
             number(ahead.mean(), ahead.half_width())

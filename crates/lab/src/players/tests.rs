@@ -113,6 +113,10 @@ fn a_page_shows_grid_curve_and_truth() {
         page.contains("| best | 50 ± 0 | 40 ± 0 | 30 ± 0 | 20 ± 0 | 10 ± 0 | best |"),
         "{page}"
     );
+    // The last row is the best of every column.
+    assert!(page.contains("| best | 300 ± 0 | 300 ± 0 | 300 ± 0 |"), "{page}");
+    assert!(page.contains("| uniform | best | best | best | best | best | best |"), "{page}");
+    assert!(page.contains("| score | 1024 | 2048 | 4096 | 8192 | moves/s |"), "{page}");
     assert!(page.contains("75.0 %") && page.contains("| 3-ply | 10 |"), "{page}");
     let figure = part_figure(&study.part[1], games, &blocks).unwrap();
     assert_eq!((figure.series.len(), figure.series[0].points.len()), (4, 7));

@@ -102,6 +102,8 @@ export async function visit(path, options, work) {
   } catch (error) {
     mkdirSync(join(here, "out"), { recursive: true });
     await page.screenshot({ path: join(here, "out", "failed.png"), fullPage: true }).catch(() => undefined);
+    const problems = await page.locator(".problem").allInnerTexts().catch(() => []);
+    if (problems.length > 0) error.message += `\nthe page says: ${problems.join("; ")}`;
     if (noise.length > 0) error.message += `\nconsole: ${noise.join("\n")}`;
     throw error;
   } finally {

@@ -60,6 +60,18 @@ test("play: input is never delayed by animation", async () => {
   });
 });
 
+test("play: a search by simulations says its budget and how deep its tree is", async () => {
+  await visit("/?seed=7&hints=1&agent=mcss(sims=200)", {}, async (page) => {
+    await page.waitForSelector(".bars .top");
+    assert.match(await text(page, ".badge"), /^estimate · mcss\(sims=200\) · depth \d+$/);
+    await page.getByLabel("Budget").selectOption({ label: "50 ms" });
+    await until("budget and depth", async () => /^estimate · mcss\(sims=200\) · 50 ms · depth \d+$/.test(await text(page, ".badge")));
+  });
+  await visit("/watch?seed=7&agent=mcss(sims=100)", {}, async (page) => {
+    await until("depth of the tree", async () => /^[1-9]\d*$/.test(await page.locator(".lane .figures div:nth-child(2) dd").innerText()));
+  });
+});
+
 test("play: small boards, other laws and seeds; exact values where they exist", async () => {
   await visit("/?seed=3&size=2x3&hints=1", {}, async (page) => {
     await page.waitForSelector(".bars .top");

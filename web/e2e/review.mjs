@@ -56,7 +56,7 @@ test("review: a pasted game by keyboard, identity shown and true, drill until al
         learned.set(position, `Arrow${best[0].toUpperCase()}${best.slice(1)}`);
       }
       await page.keyboard.press("n");
-      await until("the next one", async () => !/\w/.test(await page.locator("#drill-said").innerText().catch(() => "")));
+      await until("the next one", async () => !/\w/.test((await page.locator("#drill-said").allInnerTexts()).join()));
     }
     await page.waitForSelector("text=All solved");
     assert.equal(await text(page, "#drill-count"), `${total} of ${total} solved`);

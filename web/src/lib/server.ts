@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { type About, type Limits, api, sentence } from "./api";
+import { t } from "./i18n";
 
 export const about = signal<About | null>(null);
 export const aboutProblem = signal<string | null>(null);
@@ -33,6 +34,12 @@ export const BUDGETS: Record<string, Limits> = {
 
 export function budgetText(name: string): string {
   const { depth, ms } = BUDGETS[name] ?? {};
-  if (depth) return `depth ${depth}`;
+  if (depth) return `${t("depth")} ${depth}`;
   return ms ? `${ms} ms` : "";
+}
+
+/** The budget and, where that does not say it, how deep the search went. */
+export function effortText(name: string, depth: number | null | undefined): string {
+  const reached = depth && !BUDGETS[name]?.depth ? `${t("depth")} ${depth}` : "";
+  return [budgetText(name), reached].filter(Boolean).join(" · ");
 }

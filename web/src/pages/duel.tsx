@@ -13,7 +13,7 @@ import { type Binding, useKeys } from "../lib/keys";
 import { announce } from "../lib/live";
 import { USUAL_OPPONENT, opponentAgent, parseOpponent } from "../lib/opponents";
 import { navigate, query, setQuery } from "../lib/router";
-import { BUDGETS, budgetText } from "../lib/server";
+import { BUDGETS, effortText } from "../lib/server";
 import { Badge, Bars } from "../parts/bars";
 import { Board } from "../parts/board";
 import { Results, opponentWords } from "../parts/duel_results";
@@ -348,7 +348,7 @@ export default function DuelPage() {
             <>
               {answer.moves && <Bars moves={answer.moves} {...(digits === undefined ? {} : { digits })} {...(yours ? { onMove: slideTo } : {})} />}
               {answer.placements && <Placements rows={answer.placements} shape={shape} digits={digits} {...(yours ? { onPlace: place } : {})} />}
-              <Badge exact={answer.exact} agent={answer.agent} budget={budgetText(budget) || (answer.depth ? `${t("depth")} ${answer.depth}` : "")} />
+              <Badge exact={answer.exact} agent={answer.agent} budget={effortText(budget, answer.depth)} />
             </>
           )}
           <label class="check">

@@ -11,7 +11,7 @@ import { t } from "../lib/i18n";
 import { useKeys } from "../lib/keys";
 import { announce } from "../lib/live";
 import { navigate, query, setQuery } from "../lib/router";
-import { BUDGETS, about, budgetText, usualAgent } from "../lib/server";
+import { BUDGETS, about, effortText, usualAgent } from "../lib/server";
 import { Table, parseLaw, parseSeed } from "../lib/table";
 import { Ledger } from "../lib/tally";
 import { Badge, Bars } from "../parts/bars";
@@ -243,7 +243,7 @@ export default function Play() {
           {hinting && !over ? (
             <>
               <Bars moves={answer?.moves ?? null} onMove={(m) => move(m)} />
-              {answer && <Badge exact={answer.exact} agent={answer.agent ?? agent} budget={budgetText(budget) || (answer.depth ? `${t("depth")} ${answer.depth}` : "")} />}
+              {answer && <Badge exact={answer.exact} agent={answer.agent ?? agent} budget={effortText(budget, answer.depth)} />}
             </>
           ) : (
             <p class="muted">{over ? t("gameOver") : t("hintHidden")}</p>

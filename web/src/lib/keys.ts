@@ -37,7 +37,8 @@ export function findBinding(key: string, lists: readonly { current: Binding[] }[
 function belongsToField(event: KeyboardEvent): boolean {
   const { target } = event;
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest("dialog")) return true;
+  // The focus leaves a closed dialog only with the next frame; its keys are the page's already.
+  if (target.closest("dialog[open]")) return true;
   if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) {
     const kind = (target as HTMLInputElement).type;
     return !(kind === "checkbox" || kind === "radio") || event.key === " ";

@@ -3,6 +3,9 @@
 import { signal } from "@preact/signals";
 import { type Metric, type RunDetail, aborted, api, sentence } from "./api";
 
+/** Milliseconds between drawings of a run that grows: small boards learn more lines a second than can be drawn. */
+const PACE = 250;
+
 /** One run that is looked at. */
 export class Followed {
   readonly version = signal(0);
@@ -13,6 +16,9 @@ export class Followed {
   /** Is everything written so far read? */
   private caught = false;
   private events: EventSource | null = null;
+  /** Lines that have come since the last drawing. */
+  private fresh: Metric[] = [];
+  private drawing: ReturnType<typeof setTimeout> | undefined;
   private stop = new AbortController();
 
   constructor(readonly name: string) {
@@ -21,6 +27,7 @@ export class Followed {
 
   close(): void {
     this.stop.abort();
+    clearTimeout(this.drawing);
     this.events?.close();
     this.events = null;
   }
@@ -64,10 +71,21 @@ export class Followed {
   private follow(): void {
     this.events = api.live(this.name, this.next);
     this.events.addEventListener("metrics", (event) => {
-      this.metrics = [...this.metrics, JSON.parse((event as MessageEvent<string>).data) as Metric];
+      this.fresh.push(JSON.parse((event as MessageEvent<string>).data) as Metric);
       this.next++;
-      this.version.value++;
+      this.drawing ??= setTimeout(() => this.draw(), PACE);
     });
-    this.events.addEventListener("state", () => void this.refresh());
+    this.events.addEventListener("state", () => {
+      this.draw();
+      void this.refresh();
+    });
+  }
+
+  private draw(): void {
+    clearTimeout(this.drawing);
+    this.drawing = undefined;
+    this.metrics = this.metrics.concat(this.fresh);
+    this.fresh = [];
+    this.version.value++;
   }
 }

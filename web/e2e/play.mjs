@@ -64,6 +64,12 @@ test("play: a search by simulations says its budget and how deep its tree is", a
   await visit("/?seed=7&hints=1&agent=mcss(sims=200)", {}, async (page) => {
     await page.waitForSelector(".bars .top");
     assert.match(await text(page, ".badge"), /^estimate · mcss\(sims=200\) · depth \d+$/);
+    const depth = await text(page, ".badge");
+    // Plies mean nothing to it.
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"depth":1') ?? false);
+    await page.getByLabel("Budget").selectOption({ label: "depth 1" });
+    await (await asked).response();
+    await until("the same tree", async () => (await text(page, ".badge")) === depth);
     await page.getByLabel("Budget").selectOption({ label: "50 ms" });
     await until("budget and depth", async () => /^estimate · mcss\(sims=200\) · 50 ms · depth \d+$/.test(await text(page, ".badge")));
   });

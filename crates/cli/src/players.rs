@@ -73,7 +73,7 @@ pub(crate) fn run(
     };
     let raw = args.out.join(format!("{own}-{}.jsonl", args.scale));
     let unread = |cause| error(format!("cannot read {}: {}", raw.display(), reason(&cause)));
-    let mut blocks = Blocks::open(&raw, study.fingerprint()).map_err(unread)?;
+    let mut blocks = Blocks::open(&raw, study.fingerprints()).map_err(unread)?;
     let mut missing = Vec::new();
     for part in &study.part {
         for entry in part.entries(games) {

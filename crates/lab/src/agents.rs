@@ -340,6 +340,9 @@ fn mcss(arguments: &Arguments<'_>) -> Result<Make, AgentError> {
         _ => AtRoot::Select,
     };
     let threads = arguments.whole("threads")? as usize;
+    if root == AtRoot::Halving && threads > 1 {
+        return Err(arguments.bad("root", "select on several threads"));
+    }
     let settings = McssSettings {
         simulations,
         time,

@@ -179,7 +179,7 @@ pub(crate) fn open_duel(path: &Path) -> Result<Option<DuelNetworks>, String> {
 }
 
 /// The file itself, or that of the newest network in a run's folder.
-fn network_file(path: &Path) -> Result<PathBuf, String> {
+pub(crate) fn network_file(path: &Path) -> Result<PathBuf, String> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }

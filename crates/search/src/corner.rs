@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use maxtile_game::{Afterstate, Board, SpawnLaw};
 
 use crate::limits::Limits;
-use crate::policy::{Policy, Query, Worths, best};
+use crate::policy::{Policy, Query, Searched, Worths, best};
 use crate::report::Report;
 
 /// The corner ratio and when it changes.
@@ -103,6 +103,10 @@ impl<P: Policy> Policy for Corner<P> {
 
     fn limits(&self) -> Option<Limits> {
         self.agent.limits()
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        self.agent.searched()
     }
 
     fn stop_by(&mut self, stop: Arc<AtomicBool>) {

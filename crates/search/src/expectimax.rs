@@ -13,7 +13,7 @@ use maxtile_game::{Afterstate, Board, Move};
 use crate::clock::{Clock, Stopwatch};
 use crate::limits::{Bank, Limits};
 use crate::parallel::chances_on_threads;
-use crate::policy::{Policy, Query, Worths, best};
+use crate::policy::{Policy, Query, Searched, Worths, best};
 use crate::report::Report;
 use crate::table::Table;
 use crate::tree::{Counts, Levels, Tree, TreeShape, Watch};
@@ -69,6 +69,7 @@ pub struct Expectimax<V> {
     pub(crate) levels: Vec<Levels>,
     bank: Bank,
     stop: Option<Arc<AtomicBool>>,
+    last: Option<Searched>,
 }
 
 /// What a search decided.
@@ -109,7 +110,8 @@ impl<V: Value> Expectimax<V> {
         let table = (bytes > 0).then(|| Table::new(bytes)).transpose()?;
         let mut levels = Vec::new();
         levels.resize_with(settings.threads.max(1), Levels::default);
-        Ok(Expectimax { value, settings, table, levels, bank: Bank::default(), stop: None })
+        let (bank, stop, last) = (Bank::default(), None, None);
+        Ok(Expectimax { value, settings, table, levels, bank, stop, last })
     }
 
     /// Decides a position; `None` when the game is over.
@@ -156,6 +158,7 @@ impl<V: Value> Expectimax<V> {
             depth: roots.iter().map(|root| root.depth).min().unwrap_or(0),
             counts,
         };
+        self.last = Some(Searched { depth: found.depth, leaves: counts.leaves });
         for root in &roots {
             found.worths[root.mv.index()] = Some(root.worth);
             found.depths[root.mv.index()] = root.depth;
@@ -212,6 +215,7 @@ pub(crate) fn roots(board: Board) -> Vec<Root> {
 impl<V: Value> Policy for Expectimax<V> {
     fn choose(&mut self, queries: &mut [Query]) {
         for query in queries {
+            self.last = None;
             let roots = roots(query.board);
             query.answer = match roots[..] {
                 [] => None,
@@ -238,6 +242,10 @@ impl<V: Value> Policy for Expectimax<V> {
 
     fn limits(&self) -> Option<Limits> {
         Some(self.settings.limits)
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        self.last
     }
 
     fn stop_by(&mut self, stop: Arc<AtomicBool>) {

@@ -28,6 +28,15 @@ impl Query {
     }
 }
 
+/// What deciding a position took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// Plies: those of every move, or of the deepest place in a tree that grows unevenly.
+    pub depth: u8,
+    /// Afterstates judged.
+    pub leaves: u64,
+}
+
 /// Chooses moves. What it answers for one query does not depend on the others.
 pub trait Policy: Send {
     /// Answers each query with a legal move, or `None` where there is none.
@@ -42,6 +51,11 @@ pub trait Policy: Send {
 
     /// The limits of its search; nothing from a policy that does not search.
     fn limits(&self) -> Option<Limits> {
+        None
+    }
+
+    /// What the last position decided took; nothing where no search was needed or there is none.
+    fn searched(&self) -> Option<Searched> {
         None
     }
 
@@ -99,6 +113,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn limits(&self) -> Option<Limits> {
         (**self).limits()
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        (**self).searched()
     }
 
     fn stop_by(&mut self, stop: Arc<AtomicBool>) {

@@ -38,8 +38,8 @@ export function budgetText(name: string): string {
   return ms ? `${ms} ms` : "";
 }
 
-/** The budget and, where that does not say it, how deep the search went. */
+/** The time of a budget and how deep the search went: plies asked for mean nothing to a search by simulations. */
 export function effortText(name: string, depth: number | null | undefined): string {
-  const reached = depth && !BUDGETS[name]?.depth ? `${t("depth")} ${depth}` : "";
-  return [budgetText(name), reached].filter(Boolean).join(" · ");
+  const { ms } = BUDGETS[name] ?? {};
+  return [ms ? `${ms} ms` : "", depth ? `${t("depth")} ${depth}` : ""].filter(Boolean).join(" · ");
 }

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use maxtile_game::{Game, GameSeed, Move, Rules};
 use maxtile_lab::protocol::usual_agent;
 use maxtile_lab::{Agent, player_random};
-use maxtile_search::{Policy, Query};
+use maxtile_search::{Policy, Query, Searched};
 use ratatui::crossterm::style::force_color_output;
 use serde::Serialize;
 
@@ -25,6 +25,11 @@ struct MoveLine {
     r#move: &'static str,
     score: u32,
     position: String,
+    /// What the search for it took; not there for who does not search, or had no choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaves: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -75,7 +80,10 @@ fn play_lines(show: &mut Show, out: &mut Output) -> Result<(), Stop> {
     while !stop.load(std::sync::atomic::Ordering::Relaxed) {
         let Some(mv) = show.step() else { break };
         let (score, position) = (show.game.score(), show.game.board().to_string());
-        out.object(&MoveLine { r#type: "move", r#move: mv.name(), score, position })?;
+        let searched = show.policy.searched();
+        let (depth, leaves) = (searched.map(|s| s.depth), searched.map(|s| s.leaves));
+        let r#move = mv.name();
+        out.object(&MoveLine { r#type: "move", r#move, score, position, depth, leaves })?;
     }
     Ok(())
 }
@@ -94,6 +102,8 @@ struct Show {
     seed: GameSeed,
     game: Game,
     query: Query,
+    /// What the last choice took.
+    searched: Option<Searched>,
     /// Games that are over, and the best score of them.
     over: u64,
     best: u32,
@@ -104,13 +114,16 @@ impl Show {
         let game = Game::new(rules, seed);
         let query = Query::new(game.board(), player_random(seed.run, seed.index));
         let name = agent.text().to_owned();
-        Show { policy: agent.policy(), rules, name, seed, game, query, over: 0, best: 0 }
+        let policy = agent.policy();
+        Show { policy, rules, name, seed, game, query, searched: None, over: 0, best: 0 }
     }
 
     /// The agent's next move; `None` when the game is over.
     fn step(&mut self) -> Option<Move> {
         self.query.board = self.game.board();
         self.policy.choose(std::slice::from_mut(&mut self.query));
+        // A move without a choice leaves what was said of the last one.
+        self.searched = self.policy.searched().or(self.searched);
         let mv = self.query.answer?;
         self.game.play(mv)?;
         Some(mv)

@@ -1,6 +1,7 @@
 //! What the watcher sees: the board, and the numbers beside it.
 
 use maxtile_game::Board;
+use maxtile_search::Searched;
 use ratatui::Frame;
 use ratatui::layout::Alignment;
 use ratatui::style::Modifier;
@@ -56,6 +57,9 @@ fn facts(show: &Show) -> Vec<String> {
         facts.push(format!("games {}, best {}", show.over, show.best));
     }
     facts.push(show.name.clone());
+    if let Some(Searched { depth, leaves }) = show.searched {
+        facts.push(format!("depth {depth}, {leaves} judged"));
+    }
     facts
 }
 

@@ -23,6 +23,7 @@ pub const NAMED_EXPERIMENTS: &[(&str, &str)] = &[
     ("yamashita-2021", include_str!("../../../../experiments/yamashita-2021.toml")),
     ("networks-3x3", include_str!("../../../../experiments/networks-3x3.toml")),
     ("learners-3x3", include_str!("../../../../experiments/learners-3x3.toml")),
+    ("default-choices", include_str!("../../../../experiments/default-choices.toml")),
     ("mcss-learning", include_str!("../../../../experiments/mcss-learning.toml")),
 ];
 

@@ -1,11 +1,14 @@
 //! A study of players as its file describes it: no training, only games.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use maxtile_game::{Rules, Shape};
 use serde::Deserialize;
 
 use crate::default_network::DEFAULT_NETWORK;
+use crate::training::NAMED_RECIPES;
+use crate::value::network_file;
 
 /// A study.
 #[derive(Clone, Debug, Deserialize)]
@@ -29,6 +32,22 @@ pub struct Study {
 pub struct StudyGames {
     games: u64,
     slow_games: u64,
+}
+
+/// Which networks players have: games over others count for nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprints {
+    /// The checksum of the file that `NET` stands for, 0 where there is none.
+    pub net: u32,
+    /// That of the recipes whose networks are `RUN`, but for what they remark.
+    pub run: u32,
+}
+
+impl Fingerprints {
+    /// That of the network of this player.
+    pub fn of(&self, agent: &str) -> u32 {
+        if agent.contains("net=RUN") { self.run } else { self.net }
+    }
 }
 
 /// Players that are compared.
@@ -152,12 +171,20 @@ impl Study {
         Ok(study)
     }
 
-    /// What tells its network from one that was there before: the checksum of its file, 0 where there is none.
-    pub fn fingerprint(&self) -> u32 {
-        if self.net == inside() {
-            return crc32fast::hash(DEFAULT_NETWORK);
-        }
-        std::fs::read(self.net.trim_matches('"')).map_or(0, |bytes| crc32fast::hash(&bytes))
+    /// What tells its networks from those that were there before.
+    pub fn fingerprints(&self) -> Fingerprints {
+        let of = |bytes: &[u8]| crc32fast::hash(bytes);
+        let file = || network_file(Path::new(self.net.trim_matches('"'))).ok();
+        let net = if self.net == inside() {
+            of(DEFAULT_NETWORK)
+        } else {
+            file().and_then(|path| std::fs::read(path).ok()).map_or(0, |bytes| of(&bytes))
+        };
+        let recipes = self.part.iter().filter_map(|part| part.train.as_deref());
+        let named = |name| NAMED_RECIPES.iter().find(|(known, _)| *known == name);
+        let said = |text: &'static str| text.lines().filter(|line| !line.starts_with('#'));
+        let lines = recipes.filter_map(named).flat_map(|(_, text)| said(text));
+        Fingerprints { net, run: of(lines.collect::<Vec<_>>().join("\n").as_bytes()) }
     }
 
     /// Its scales.

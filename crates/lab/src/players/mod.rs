@@ -5,7 +5,7 @@ mod describe;
 mod page;
 mod results;
 
-pub use describe::{Entry, Part, Study, StudyGames};
+pub use describe::{Entry, Fingerprints, Part, Study, StudyGames};
 pub use page::{part_figure, study_page};
 pub use results::{Block, Blocks, Tally};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::describe::Entry;
+use super::describe::{Entry, Fingerprints};
 use crate::exact_losses::{Corrected, Losses};
 use crate::stats::{Moments, Played};
 
@@ -19,7 +19,7 @@ pub struct Block {
     pub agent: String,
     /// The number of the block.
     pub block: u64,
-    /// Which network it was: `Study::fingerprint`.
+    /// Which network it was: `Study::fingerprints`.
     #[serde(default)]
     pub network: u32,
     /// Score, moves and largest exponent of each game.
@@ -59,7 +59,7 @@ impl Block {
 #[derive(Debug)]
 pub struct Blocks {
     path: PathBuf,
-    network: u32,
+    networks: Fingerprints,
     blocks: BTreeMap<(String, u64), Block>,
     /// Does the file end in the middle of a line?
     torn: bool,
@@ -68,17 +68,18 @@ pub struct Blocks {
 impl Blocks {
     /// The blocks in a file; none if there is no file. Lines that are not whole count for nothing, and neither
     /// do games over a network that has been replaced since.
-    pub fn open(path: &Path, network: u32) -> io::Result<Blocks> {
+    pub fn open(path: &Path, networks: Fingerprints) -> io::Result<Blocks> {
         let text = match fs::read_to_string(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => String::new(),
             other => other?,
         };
         let read = text.lines().filter_map(|line| serde_json::from_str::<Block>(line).ok());
-        let whole =
-            read.filter(|block| block.network == network && block.crc32 == block.checksum());
+        let whole = read.filter(|block| {
+            block.network == networks.of(&block.agent) && block.crc32 == block.checksum()
+        });
         let blocks = whole.map(|block| ((block.agent.clone(), block.block), block)).collect();
         let torn = !text.is_empty() && !text.ends_with('\n');
-        Ok(Blocks { path: path.to_owned(), network, blocks, torn })
+        Ok(Blocks { path: path.to_owned(), networks, blocks, torn })
     }
 
     /// Is this block there?
@@ -88,7 +89,7 @@ impl Blocks {
 
     /// Keeps a block.
     pub fn add(&mut self, mut block: Block) -> io::Result<()> {
-        block.network = self.network;
+        block.network = self.networks.of(&block.agent);
         block.crc32 = block.checksum();
         let line = serde_json::to_string(&block).map_err(io::Error::other)?;
         let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;

@@ -13,6 +13,10 @@ fn entry(agent: &str, games: u64) -> Entry {
     Entry { name, agent, games, block: 10, x: None, curve: 0 }
 }
 
+fn over(net: u32) -> Fingerprints {
+    Fingerprints { net, run: 1 }
+}
+
 #[test]
 fn the_named_studies_are_whole() {
     for (name, text) in NAMED_STUDIES {
@@ -63,12 +67,12 @@ fn a_study_over_a_network_of_ones_own() {
 fn blocks_are_kept_and_damage_is_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("blocks.jsonl");
-    let mut blocks = Blocks::open(&path, 7).unwrap();
+    let mut blocks = Blocks::open(&path, over(7)).unwrap();
     for number in 0..3 {
         blocks.add(block("a", number, 1000)).unwrap();
         blocks.add(block("b", number, 900)).unwrap();
     }
-    let tally = Blocks::open(&path, 7).unwrap().tally(&entry("a", 30));
+    let tally = Blocks::open(&path, over(7)).unwrap().tally(&entry("a", 30));
     assert_eq!((tally.scores.len(), tally.moves), (30, 3000));
     assert_eq!(tally.moments().mean(), 1004.5);
     assert_eq!((tally.reached(11), tally.reached(12), tally.reached(13)), (1.0, 0.5, 0.0));
@@ -78,12 +82,16 @@ fn blocks_are_kept_and_damage_is_played_again() {
     let text = std::fs::read_to_string(&path).unwrap();
     let text = text.replacen("[1003,", "[1004,", 1);
     std::fs::write(&path, &text[..text.len() - 9]).unwrap();
-    let mut blocks = Blocks::open(&path, 7).unwrap();
+    let mut blocks = Blocks::open(&path, over(7)).unwrap();
     assert!(!blocks.has("a", 0) && blocks.has("a", 1) && !blocks.has("b", 2));
     blocks.add(block("b", 2, 900)).unwrap();
-    assert!(Blocks::open(&path, 7).unwrap().has("b", 2));
-    // Nothing of another network counts.
-    assert!(!Blocks::open(&path, 8).unwrap().has("b", 2));
+    assert!(Blocks::open(&path, over(7)).unwrap().has("b", 2));
+    // Nothing of another network counts, and what a recipe makes stays.
+    blocks.add(block("greedy(net=RUN)", 0, 900)).unwrap();
+    let others = Blocks::open(&path, over(8)).unwrap();
+    assert!(!others.has("b", 2) && others.has("greedy(net=RUN)", 0));
+    let changed = Fingerprints { net: 7, run: 2 };
+    assert!(!Blocks::open(&path, changed).unwrap().has("greedy(net=RUN)", 0));
 }
 
 #[test]
@@ -91,7 +99,7 @@ fn a_page_shows_grid_curve_and_truth() {
     let folder = tempfile::tempdir().unwrap();
     let study = Study::parse(NAMED_STUDIES[0].1, None).unwrap();
     let games = study.games("tiny").unwrap();
-    let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl"), 0).unwrap();
+    let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl"), over(0)).unwrap();
     for part in &study.part {
         for (place, entry) in part.entries(games).iter().enumerate() {
             let mut block = block(&entry.agent, 0, 100_000 + 10 * place as u32);
@@ -136,7 +144,11 @@ fn players_may_have_fewer_games_and_smaller_blocks() {
     let sizes: Vec<_> = entries.iter().map(|e| (e.games, e.block, e.blocks())).collect();
     assert_eq!(sizes, [(30, 10, 3), (5, 2, 3)]);
     assert_eq!(entries[0].agent, "greedy(net=default)");
-    assert_ne!(study.fingerprint(), 0);
+    let inside = study.fingerprints();
+    assert_ne!(inside.net, 0);
+    // What is trained for a study does not hang on the network inside the program.
+    assert_eq!(inside.of("greedy(net=RUN)"), inside.run);
+    assert_eq!(inside.of("greedy(net=default)"), inside.net);
     let nobody = "title = \"t\"\nseed = 1\n[scale]\n[[part]]\nname = \"p\"\nabout = \"\"\n";
     assert_eq!(Study::parse(nobody, None).unwrap_err(), "part \"p\" has no players");
 }

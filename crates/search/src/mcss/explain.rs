@@ -31,8 +31,7 @@ impl<V: Value> Mcss<V> {
             });
         }
         report.sort(best(&self.decision().1));
-        // The deepest position was reached after so many moves, and its own were judged.
-        report.depth = u8::try_from(self.tree.deepest + 1).unwrap_or(u8::MAX);
+        report.depth = self.depth();
         report.counts = self.counts;
         report.time = clock.elapsed();
         report

@@ -19,7 +19,7 @@ pub use rules::{Rule, Seen, Select};
 
 use crate::clock::{Clock, Deadline, Stopwatch};
 use crate::limits::Limits;
-use crate::policy::{Policy, Query, Worths, best};
+use crate::policy::{Policy, Query, Searched, Worths, best};
 use crate::report::Report;
 use crate::table::MAX_DEPTH;
 use crate::tree::Counts;
@@ -136,6 +136,7 @@ pub struct Mcss<V> {
     values: Vec<f32>,
     stop: Option<Arc<AtomicBool>>,
     counts: Counts,
+    last: Option<Searched>,
 }
 
 /// Positions of a tree at most, unless somebody wants more: some 100 MB.
@@ -166,6 +167,7 @@ impl<V: Value> Mcss<V> {
             values: Vec::with_capacity(4 * batch),
             stop: None,
             counts: Counts::default(),
+            last: None,
         }
     }
 
@@ -192,6 +194,7 @@ impl<V: Value> Mcss<V> {
             self.leaves.push(root);
             self.judge_leaves();
         }
+        self.tree.most = most;
         let mut budget = Budget {
             deadline: time.map(|time| clock.deadline(time)),
             left: simulations.unwrap_or(u64::MAX),
@@ -202,6 +205,12 @@ impl<V: Value> Mcss<V> {
             _ if self.settings.threads > 1 => self.search_on_threads(&mut budget, random),
             _ => self.simulate(None, &mut budget, random),
         }
+        self.last = Some(Searched { depth: self.depth(), leaves: self.counts.leaves });
+    }
+
+    /// The deepest position was reached after so many moves, and its own were judged.
+    fn depth(&self) -> u8 {
+        u8::try_from(self.tree.deepest + 1).unwrap_or(u8::MAX)
     }
 
     /// Simulations until the budget is spent, all through this move of the root if one is given.
@@ -232,12 +241,13 @@ impl<V: Value> Mcss<V> {
             return false;
         }
         if budget.until_look == 0 {
-            budget.until_look = LOOK;
             let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed));
             if stopped || budget.deadline.is_some_and(|deadline| deadline.is_past()) {
+                // Whoever asks once more looks again.
                 budget.left = 0;
                 return false;
             }
+            budget.until_look = LOOK;
         }
         true
     }
@@ -273,6 +283,7 @@ impl<V: Value> Mcss<V> {
                 let left = each / n + u64::from((place as u64) < rest);
                 let mut part = Budget { left, ..*budget };
                 self.simulate(Some(candidate), &mut part, random);
+                budget.until_look = part.until_look;
                 spent += left;
             }
             let worth = |index: usize| self.tree.moves(0)[index].worth;
@@ -302,6 +313,7 @@ impl<V: Value> Mcss<V> {
 impl<V: Value> Policy for Mcss<V> {
     fn choose(&mut self, queries: &mut [Query]) {
         for query in queries {
+            self.last = None;
             let legal = query.board.legal_moves();
             query.answer = match legal.len() {
                 0 => None,
@@ -329,17 +341,25 @@ impl<V: Value> Policy for Mcss<V> {
         Some(Limits { depth: MAX_DEPTH, crowded: 0, nodes: simulations, time, clock })
     }
 
+    fn searched(&self) -> Option<Searched> {
+        self.last
+    }
+
     fn stop_by(&mut self, stop: Arc<AtomicBool>) {
         self.stop = Some(stop);
     }
 
     fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {
         let own = self.settings;
-        if let Some(Limits { nodes, time, .. }) = limits {
-            // Limits of plies mean nothing to simulations.
-            if nodes.is_some() || time.is_some() {
-                (self.settings.simulations, self.settings.time) = (nodes, time);
-            }
+        if let Some(Limits { depth, nodes, time, .. }) = limits {
+            (self.settings.simulations, self.settings.time) = match (nodes, time) {
+                // Plies mean nothing to simulations: their number stays, though the time may cut them short.
+                (None, _) if depth < MAX_DEPTH => {
+                    (own.simulations, own.time.into_iter().chain(time).min())
+                }
+                (None, None) => (own.simulations, own.time),
+                (nodes, time) => (nodes, time),
+            };
         }
         let report = self.report(board);
         self.settings = own;

@@ -25,10 +25,10 @@ impl<V: Value> Mcss<V> {
             let mut found: Vec<u32> = Vec::with_capacity(batch);
             let mut afterstates: Vec<Afterstate> = Vec::with_capacity(4 * batch);
             let mut values = Vec::with_capacity(4 * batch);
-            let mut looks = 0;
+            let mut until_look = LOOK;
             while !over.load(Relaxed) {
-                looks += 1;
-                if looks % LOOK == 0 {
+                if until_look == 0 {
+                    until_look = LOOK;
                     let stopped = stop.as_ref().is_some_and(|stop| stop.load(Relaxed));
                     if stopped || deadline.is_some_and(|deadline| deadline.is_past()) {
                         break;
@@ -50,12 +50,14 @@ impl<V: Value> Mcss<V> {
                         }
                         // Only with the lock, so nobody else takes the last one.
                         left.fetch_sub(1, Relaxed);
+                        until_look = until_look.saturating_sub(1);
                     }
                     for &leaf in &found {
                         afterstates.extend(tree.afterstates(leaf));
                     }
                 }
                 if found.is_empty() {
+                    until_look = until_look.saturating_sub(1);
                     std::thread::yield_now();
                     continue;
                 }

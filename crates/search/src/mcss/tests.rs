@@ -118,6 +118,7 @@ fn every_spawn_once_is_expectimax_of_two_plies() {
         let settings = McssSettings { law, ..McssSettings::new(100) };
         let mut search = Mcss::new(&value, settings);
         search.tree.reserve(200);
+        search.tree.most = 200;
         let root = search.tree.plant(board);
         search.leaves.push(root);
         search.judge_leaves();
@@ -217,4 +218,60 @@ fn explains_and_stops() {
     search.stop_by(stop);
     let limits = Limits { nodes: Some(1 << 40), ..Limits::depth(1) };
     assert!(search.explain(board, Some(limits)).unwrap().counts.nodes < 100);
+}
+
+#[test]
+fn limits_of_plies_leave_the_simulations_as_they_are() {
+    let board: Board = "5431321020001000".parse().unwrap();
+    let nodes = |settings: McssSettings, limits: Option<Limits>| {
+        let mut search = Mcss::new(Heuristic::default(), settings);
+        search.explain(board, limits).unwrap().counts.nodes
+    };
+    let own = nodes(McssSettings::new(200), None);
+    let long = Some(Duration::from_mins(1));
+    let plies = Limits { time: long, ..Limits::depth(1) };
+    assert_eq!(nodes(McssSettings::new(200), Some(plies)), own);
+    assert_eq!(nodes(McssSettings::new(200), Some(Limits::depth(2))), own);
+    assert!(nodes(McssSettings::new(200), Some(Limits::nodes(400))) > own);
+    // Who has a time of his own keeps it.
+    let timed =
+        McssSettings { simulations: None, time: Some(Duration::ZERO), ..McssSettings::new(0) };
+    assert!(nodes(timed, Some(plies)) <= LOOK + 1);
+}
+
+#[test]
+fn a_full_tree_ends_the_search() {
+    let board: Board = "5431321020001000".parse().unwrap();
+    let settings = McssSettings { most: 50, ..McssSettings::new(1000) };
+    for threads in [1, 2] {
+        let mut search = Mcss::new(Heuristic::default(), McssSettings { threads, ..settings });
+        search.search(board, &mut Random::new(1));
+        assert_eq!(search.tree.len(), 50);
+        search.tree.check(settings.backup);
+    }
+}
+
+/// Takes its time, however much it is asked.
+struct Slow;
+
+impl Value for Slow {
+    fn values(&self, afterstates: &[Afterstate], out: &mut [f32]) {
+        std::thread::sleep(Duration::from_millis(5));
+        Heuristic::default().values(afterstates, out);
+    }
+}
+
+#[test]
+fn threads_and_halving_look_at_the_clock_by_simulations() {
+    let board: Board = "5431321020001000".parse().unwrap();
+    let time = Some(Duration::from_millis(1));
+    let mut search =
+        Mcss::new(Slow, McssSettings { threads: 2, batch: 64, time, ..McssSettings::new(5000) });
+    search.search(board, &mut Random::new(1));
+    assert!(search.counts.nodes < 600, "{}", search.counts.nodes);
+    // Parts of twelve simulations: together they come to a look.
+    let settings = McssSettings { root: AtRoot::Halving, time, ..McssSettings::new(100) };
+    let mut search = Mcss::new(Slow, settings);
+    search.search(board, &mut Random::new(1));
+    assert!(search.counts.nodes < 40, "{}", search.counts.nodes);
 }

@@ -91,6 +91,8 @@ pub(super) struct Tree {
     /// The positions behind the spawns of the afterstates that were visited; `NONE` where not looked at.
     slots: Vec<u32>,
     pub(super) deepest: u16,
+    /// Positions it may have.
+    pub(super) most: usize,
 }
 
 impl Tree {
@@ -102,10 +104,11 @@ impl Tree {
         self.slots.reserve(30 * (simulations + 1));
     }
 
-    /// Is there room for a simulation more without asking for memory?
+    /// May there be a simulation more, and without asking for memory?
     pub(super) fn has_room(&self) -> bool {
         let room = |capacity: usize, len: usize, need: usize| capacity - len >= need;
-        room(self.states.capacity(), self.states.len(), 1)
+        self.states.len() < self.most
+            && room(self.states.capacity(), self.states.len(), 1)
             && room(self.chances.capacity(), self.chances.len(), 4)
             && room(self.slots.capacity(), self.slots.len(), 32)
     }
@@ -217,8 +220,8 @@ impl Tree {
         }
     }
 
-    /// Chooses a move. Simulations that are on their way count as having found nothing, so that
-    /// others go elsewhere.
+    /// Chooses a move. Simulations that are on their way count as having found nothing, or something worse still
+    /// where that is less, so that others go elsewhere.
     #[inline]
     fn choose(&self, state: &State, select: Select, random: &mut Random) -> usize {
         let mut seen = [Seen::default(); 4];
@@ -227,7 +230,8 @@ impl Tree {
             let (visits, pending) = (chance.visits, chance.pending);
             let mut worth = chance.worth;
             if pending > 0 {
-                worth *= (visits + 1) as f32 / (visits + 1 + pending) as f32;
+                let share = (visits + 1) as f32 / (visits + 1 + pending) as f32;
+                worth = if worth > 0.0 { worth * share } else { worth / share };
             }
             *seen = Seen { worth, visits: visits + pending };
         }

@@ -12,7 +12,7 @@ fn an_agent_plays_until_the_watcher_leaves() {
     let (terminal, pts) = pty::open().expect("a terminal");
     terminal.resize(pty_process::Size::new(24, 80)).expect("80 × 24");
     let command = pty::Command::new(env!("CARGO_BIN_EXE_maxtile"))
-        .args(["watch", "mcss(net=empties,sims=25)", "--speed", "50", "--seed", "5"])
+        .args(["watch", "mcss(net=empties)", "--speed", "50", "--seed", "5"])
         .env("TERM", "xterm-256color");
     let mut child = command.spawn(pts).expect("the program");
     let terminal = Arc::new(terminal);
@@ -32,9 +32,7 @@ fn an_agent_plays_until_the_watcher_leaves() {
             std::thread::sleep(Duration::from_millis(20));
         }
     };
-    wait("first screen", &|text| {
-        text.contains("leave") && text.contains("mcss(net=empties,sims=25)")
-    });
+    wait("first screen", &|text| text.contains("leave") && text.contains("mcss(net=empties)"));
     wait("depth of the search", &|text| text.contains("judged"));
     (&*terminal).write_all(b" ").expect("keys");
     wait("pause", &|text| text.contains("paused"));
@@ -43,8 +41,5 @@ fn an_agent_plays_until_the_watcher_leaves() {
     reader.join().expect("all of the output");
     let text = text();
     let last = text.rsplit("\x1b[?1049l").next().unwrap_or_default();
-    assert!(
-        last.contains("mcss(net=empties,sims=25): score ") && last.contains("seed 5/0"),
-        "{last:?}"
-    );
+    assert!(last.contains("mcss(net=empties): score ") && last.contains("seed 5/0"), "{last:?}");
 }

@@ -1,4 +1,4 @@
-//! Softmax search over a packed network asks for no memory while its tree grows. One test in its own program,
+//! Softmax search asks for no memory while its tree grows, over the packed network or the heuristic. One test in its own program,
 //! because it counts every allocation.
 #![allow(unsafe_code)]
 
@@ -46,9 +46,9 @@ fn allocations(agent: &str) -> u64 {
 
 #[test]
 fn as_many_for_a_thousand_simulations_as_for_ten() {
-    for batch in [1, 8] {
-        let of = |sims: u64| allocations(&format!("mcss(net=default, sims={sims}, batch={batch})"));
+    for player in ["net=default, batch=1", "net=default, batch=8", "net=heuristic, batch=4"] {
+        let of = |sims: u64| allocations(&format!("mcss({player}, sims={sims})"));
         let (few, many) = (of(10), of(1000));
-        assert!(few > 0 && many == few, "{few} and {many} allocations in batches of {batch}");
+        assert!(few > 0 && many == few, "{few} and {many} allocations, {player}");
     }
 }

@@ -74,6 +74,10 @@ pub(crate) fn run(
     let raw = args.out.join(format!("{own}-{}.jsonl", args.scale));
     let unread = |cause| error(format!("cannot read {}: {}", raw.display(), reason(&cause)));
     let mut blocks = Blocks::open(&raw, study.fingerprints()).map_err(unread)?;
+    if blocks.aside() > 0 {
+        let aside = blocks.aside();
+        out.talk(format!("{aside} blocks over another network stay in the file and do not count"));
+    }
     let mut missing = Vec::new();
     for part in &study.part {
         for entry in part.entries(games) {

@@ -240,7 +240,7 @@ pub const AGENTS: &[AgentKind] = &[
 
 const DEPTH: Parameter = parameter(
     "depth",
-    "plies; 0 for as many as time or nodes allow, or 3 without those",
+    "plies; 0 for all that is probable as far as time or nodes allow, or 3 without those",
     Kind::Whole(0, MAX_DEPTH as u64),
     Some("0"),
 );

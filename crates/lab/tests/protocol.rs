@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use maxtile_game::Random;
 use maxtile_lab::Agent;
@@ -111,6 +111,24 @@ fn reports_come_before_the_end() {
         Reply::Refusal(refusal) => panic!("{refusal:?}"),
     });
     assert_eq!(partial, [(Some(true), 1), (Some(true), 2), (Some(false), 3)]);
+}
+
+#[test]
+fn reports_come_before_the_end_of_a_time() {
+    let desk = Desk::new(None, Duration::from_secs(10));
+    let query = r#"{"id":1,"position":"ba98000012340001","limits":{"ms":60},"report_every":4,"spawns":true,"agent":"expectimax(net=heuristic)"}"#;
+    let mut answers = Vec::new();
+    let clock = Instant::now();
+    Helper::new(&desk).answer(query.as_bytes(), |reply| match reply {
+        Reply::Answer(answer) => answers.push((answer.partial, answer.depth)),
+        Reply::Refusal(refusal) => panic!("{refusal:?}"),
+    });
+    // Generous, as the machine may be busy.
+    assert!(clock.elapsed() < Duration::from_secs(2), "{:?}", clock.elapsed());
+    let (last, partial) = answers.split_last().unwrap();
+    assert!((1..=4).contains(&partial.len()), "{answers:?}");
+    assert!(partial.iter().all(|answer| answer.0 == Some(true)) && last.0 == Some(false));
+    assert!(last.1 >= 4, "{answers:?}");
 }
 
 #[test]

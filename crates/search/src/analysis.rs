@@ -3,6 +3,7 @@
 use maxtile_game::{Afterstate, Board, Spawn};
 
 use crate::clock::Stopwatch;
+use crate::effort::Effort;
 use crate::expansion::Expansion;
 use crate::expectimax::{Expectimax, Root, roots};
 use crate::report::{MoveReport, Report, Step};
@@ -28,8 +29,8 @@ impl<V: Value> Expectimax<V> {
         for root in roots {
             let (at, reward) = (root.mv.index(), root.reward);
             let (depth, value) = (found.depths[at], found.worths[at].unwrap_or(0.0));
-            let spread = self.spread(root.afterstate, depth, &watch);
-            let line = self.line(root, depth, &watch);
+            let spread = self.spread(root.afterstate, found.efforts[at], &watch);
+            let line = self.line(root, found.efforts[at], &watch);
             report.moves.push(MoveReport { mv: root.mv, reward, value, spread, depth, line });
         }
         report.sort(Some(found.best));
@@ -38,9 +39,14 @@ impl<V: Value> Expectimax<V> {
 
     /// The worth of each next board with a 2 and with a 4, in the order of the empty cells; `None`
     /// when the watch says stop.
-    fn next_worths(&mut self, node: Afterstate, plies: u8, watch: &Watch) -> Option<[Vec<f32>; 2]> {
+    fn next_worths(
+        &mut self,
+        node: Afterstate,
+        effort: Effort,
+        watch: &Watch,
+    ) -> Option<[Vec<f32>; 2]> {
         let shape = self.settings.shape;
-        let below = shape.below(shape.effort(plies), node.empty_count());
+        let below = shape.below(effort, node.empty_count());
         let (value, table) = (&self.value, self.table.as_ref());
         let mut tree = Tree::new(value, table, watch, shape, &mut self.levels[0]);
         let worths = [1, 2].map(|exponent| {
@@ -53,9 +59,11 @@ impl<V: Value> Expectimax<V> {
     }
 
     /// The standard deviation of a move's worth over the next tile.
-    fn spread(&mut self, node: Afterstate, depth: u8, watch: &Watch) -> Option<f32> {
-        let plies = depth.checked_sub(1).filter(|plies| *plies > 0)?;
-        let worths = self.next_worths(node, plies, watch)?;
+    fn spread(&mut self, node: Afterstate, effort: Effort, watch: &Watch) -> Option<f32> {
+        if effort.plies == 0 {
+            return None;
+        }
+        let worths = self.next_worths(node, effort, watch)?;
         let p4 = self.settings.shape.law.p4();
         let cells = worths[0].len().max(1) as f64;
         let weighted = |f: &dyn Fn(f64) -> f64| -> f64 {
@@ -67,11 +75,12 @@ impl<V: Value> Expectimax<V> {
     }
 
     /// The move, then a 2 in the cell whose worth is in the middle, then the best answer, and so on.
-    fn line(&mut self, root: Root, depth: u8, watch: &Watch) -> Vec<Step> {
+    fn line(&mut self, root: Root, mut effort: Effort, watch: &Watch) -> Vec<Step> {
         let mut line = vec![Step { mv: root.mv, spawn: None }];
         let mut node = root.afterstate;
-        for plies in (1..depth).rev() {
-            let Some([twos, _]) = self.next_worths(node, plies, watch) else { break };
+        while effort.plies > 0 {
+            let Some([twos, _]) = self.next_worths(node, effort, watch) else { break };
+            [effort, _] = self.settings.shape.below(effort, node.empty_count());
             let mut order: Vec<(f32, usize)> = twos.into_iter().zip(node.empty_cells()).collect();
             order.sort_by(|a, b| a.0.total_cmp(&b.0));
             let Some(&(_, cell)) = order.get(order.len() / 2) else { break };
@@ -81,7 +90,7 @@ impl<V: Value> Expectimax<V> {
             if answers.is_empty() {
                 break;
             }
-            self.search_roots(&mut answers, plies, watch);
+            self.search_roots(&mut answers, effort, watch);
             if watch.is_over() {
                 break;
             }

@@ -11,12 +11,13 @@ use std::sync::atomic::AtomicBool;
 use maxtile_game::{Afterstate, Board, Move};
 
 use crate::clock::{Clock, Stopwatch};
+use crate::effort::{Effort, TreeShape};
 use crate::limits::{Bank, Limits};
 use crate::parallel::chances_on_threads;
 use crate::policy::{Policy, Query, Searched, Worths, best};
 use crate::report::Report;
 use crate::table::Table;
-use crate::tree::{Counts, Levels, Tree, TreeShape, Watch};
+use crate::tree::{Counts, Levels, Tree, Watch};
 use crate::value::Value;
 
 /// How an [`Expectimax`] searches.
@@ -79,10 +80,12 @@ pub struct Found {
     pub best: Move,
     /// What each move is worth, as far as the search came.
     pub worths: Worths,
-    /// The plies to which each move was searched.
+    /// The plies to which each move was searched: those of the longest line where a probability is the limit.
     pub depths: [u8; 4],
     /// The plies to which every move was searched.
     pub depth: u8,
+    /// Of each move, how much of the tree behind it was searched.
+    pub(crate) efforts: [Effort; 4],
     /// What it took.
     pub counts: Counts,
 }
@@ -95,6 +98,7 @@ pub(crate) struct Root {
     pub(crate) reward: u32,
     pub(crate) worth: f32,
     pub(crate) depth: u8,
+    pub(crate) effort: Effort,
 }
 
 impl<V: Value> Expectimax<V> {
@@ -103,7 +107,7 @@ impl<V: Value> Expectimax<V> {
         let bytes = match settings.limits.nodes {
             // Such a search starts with an empty table, which must not take longer than the search.
             Some(nodes) => {
-                settings.table.min(usize::try_from(nodes).unwrap_or(usize::MAX) / 4 * 64)
+                settings.table.min(usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(16))
             }
             None => settings.table,
         };
@@ -147,7 +151,8 @@ impl<V: Value> Expectimax<V> {
         }
         let plies = limits.plies(board);
         let counts = if limits.depth_only() {
-            self.search_roots(&mut roots, plies, watch)
+            let effort = self.settings.shape.effort(plies - 1);
+            self.search_roots(&mut roots, effort, watch)
         } else {
             self.deepen(&mut roots, plies, watch)
         };
@@ -155,6 +160,7 @@ impl<V: Value> Expectimax<V> {
             best: roots[0].mv,
             worths: [None; 4],
             depths: [0; 4],
+            efforts: [Effort::NONE; 4],
             depth: roots.iter().map(|root| root.depth).min().unwrap_or(0),
             counts,
         };
@@ -162,24 +168,29 @@ impl<V: Value> Expectimax<V> {
         for root in &roots {
             found.worths[root.mv.index()] = Some(root.worth);
             found.depths[root.mv.index()] = root.depth;
+            found.efforts[root.mv.index()] = root.effort;
         }
-        // Worths of different depths are not compared: only the deepest decide.
-        let deepest = roots.iter().map(|root| root.depth).max().unwrap_or(0);
+        // Worths of different efforts are not compared: only the largest decide.
+        let most = roots.iter().map(|root| root.effort.rank()).max().unwrap_or(0);
         let mut compared = found.worths;
-        for root in roots.iter().filter(|root| root.depth < deepest) {
+        for root in roots.iter().filter(|root| root.effort.rank() < most) {
             compared[root.mv.index()] = None;
         }
         found.best = best(&compared).unwrap_or(found.best);
         found
     }
 
-    /// Searches these root moves so many plies deep. Those that were not finished stay as they are.
-    pub(crate) fn search_roots(&mut self, roots: &mut [Root], plies: u8, watch: &Watch) -> Counts {
-        let effort = self.settings.shape.effort(plies - 1);
+    /// Searches these root moves with so much effort. Those that were not finished stay as they are.
+    pub(crate) fn search_roots(
+        &mut self,
+        roots: &mut [Root],
+        effort: Effort,
+        watch: &Watch,
+    ) -> Counts {
         let nodes: Vec<Afterstate> = roots.iter().map(|root| root.afterstate).collect();
         let mut values = vec![0.0; nodes.len()];
         let (table, shape) = (self.table.as_ref(), self.settings.shape);
-        let counts = if self.levels.len() > 1 && effort.plies >= 2 {
+        let (counts, deepest) = if self.levels.len() > 1 && effort.plies >= 2 {
             let levels = &mut self.levels;
             chances_on_threads(
                 &self.value,
@@ -194,12 +205,15 @@ impl<V: Value> Expectimax<V> {
         } else {
             let mut tree = Tree::new(&self.value, table, watch, shape, &mut self.levels[0]);
             tree.chances(&nodes, effort, &mut values);
-            tree.counts
+            (tree.counts, tree.deepest)
         };
         if !watch.is_over() {
             for (root, value) in roots.iter_mut().zip(values) {
                 root.worth = root.reward as f32 + value;
-                root.depth = plies;
+                // What the table knew hides how long its lines are.
+                let open = deepest.max(root.depth);
+                root.depth = if effort.is_open() { open } else { effort.plies + 1 };
+                root.effort = effort;
             }
         }
         counts
@@ -208,7 +222,14 @@ impl<V: Value> Expectimax<V> {
 
 /// The legal moves of a position, not yet searched.
 pub(crate) fn roots(board: Board) -> Vec<Root> {
-    let root = |(mv, afterstate, reward)| Root { mv, afterstate, reward, worth: 0.0, depth: 0 };
+    let root = |(mv, afterstate, reward)| Root {
+        mv,
+        afterstate,
+        reward,
+        worth: 0.0,
+        depth: 0,
+        effort: Effort::NONE,
+    };
     board.afterstates().iter().map(root).collect()
 }
 

@@ -38,6 +38,7 @@ mod clock;
 mod corner;
 mod deepening;
 mod duel;
+mod effort;
 mod ensemble;
 mod expansion;
 mod expectimax;
@@ -60,6 +61,7 @@ pub use duel::{
     Answered, Chance, Choice, Dial, DuelSearch, DuelSettings, DuelValue, Duelist, Judging,
     LeafRule, LeafRuleError, MAX_DUEL_DEPTH, Pair, WHOLE_GAME,
 };
+pub use effort::{MAX_DEPTH, TreeShape};
 pub use ensemble::Ensemble;
 pub use expectimax::{Expectimax, Found, Settings};
 pub use greedy::Greedy;
@@ -70,7 +72,7 @@ pub use mcss::{
 };
 pub use policy::{Policy, Query, Searched, Worths, best};
 pub use report::{MoveReport, Report, Step};
-pub use table::{MAX_DEPTH, Table};
-pub use tree::{Counts, TreeShape};
+pub use table::Table;
+pub use tree::Counts;
 pub use uniform::Uniform;
 pub use value::Value;

@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use maxtile_game::Afterstate;
 
+use crate::effort::{Effort, TreeShape};
 use crate::expansion::Expansion;
-use crate::table::{Effort, Table};
-use crate::tree::{Counts, Levels, Tree, TreeShape, Watch};
+use crate::table::Table;
+use crate::tree::{Counts, Levels, Tree, Watch};
 use crate::value::Value;
 
-/// As [`Tree::chances`], on as many threads as there is scratch memory for.
+/// As [`Tree::chances`], on as many threads as there is scratch memory for; and the plies
+/// of the longest line.
 #[allow(clippy::too_many_arguments, reason = "the parts of a search, called from one place")]
 pub(crate) fn chances_on_threads<V: Value>(
     value: &V,
@@ -24,7 +26,7 @@ pub(crate) fn chances_on_threads<V: Value>(
     nodes: &[Afterstate],
     effort: Effort,
     out: &mut [f32],
-) -> Counts {
+) -> (Counts, u8) {
     let symmetric = value.symmetric();
     let form = |node: &Afterstate| if symmetric { node.canonical() } else { *node };
     let mut tasks = Vec::new();
@@ -45,6 +47,8 @@ pub(crate) fn chances_on_threads<V: Value>(
     let values: Vec<AtomicU32> = tasks.iter().map(|_| AtomicU32::new(0)).collect();
     let work = |levels: &mut Levels| {
         let mut tree = Tree::new(value, table, watch, shape, levels);
+        // The tasks stand behind a move and an answer.
+        (tree.ply, tree.deepest) = (2, 2);
         let mut found = [0.0];
         while !watch.is_over() {
             let task = next.fetch_add(1, Relaxed);
@@ -52,19 +56,23 @@ pub(crate) fn chances_on_threads<V: Value>(
             tree.chances(&[child], effort, &mut found);
             values[task].store(found[0].to_bits(), Relaxed);
         }
-        tree.counts
+        (tree.counts, tree.deepest)
     };
-    let mut counts = Counts::default();
+    let (mut counts, mut deepest) = (Counts::default(), 0);
+    let mut add = |(part, plies): (Counts, u8)| {
+        counts.add(part);
+        deepest = deepest.max(plies);
+    };
     std::thread::scope(|scope| {
         let mut levels = levels.iter_mut();
         let own = levels.next();
         let others: Vec<_> = levels.map(|levels| scope.spawn(|| work(levels))).collect();
         if let Some(own) = own {
-            counts.add(work(own));
+            add(work(own));
         }
         for other in others {
             match other.join() {
-                Ok(part) => counts.add(part),
+                Ok(part) => add(part),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -79,5 +87,5 @@ pub(crate) fn chances_on_threads<V: Value>(
         *out = shape.mean(twos.into_iter(), fours.into_iter());
         counts.nodes += 1;
     }
-    counts
+    (counts, deepest)
 }

@@ -9,7 +9,7 @@
 //! but never its result.
 //!
 //! The two words of an entry are written without a lock. The first is the nibbles combined by
-//! exclusive or with the second, so halves of two different entries do not pass for a third: they
+//! exclusive or with the second, so bits of two different entries do not pass for a third: they
 //! would have to agree in 64 bits by accident.
 
 use std::fmt;
@@ -18,22 +18,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use maxtile_game::Afterstate;
 
+use crate::effort::Effort;
 use crate::unsafe_buckets::{Bucket, Buckets};
-
-/// How much of the tree below a chance node is searched. The table's entries have 5 and 6 bits
-/// for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Effort {
-    /// Moves still to be looked ahead.
-    pub(crate) plies: u8,
-    /// Branches less probable than 2 to the minus this are not looked into; [`NO_CUT`] for all.
-    pub(crate) bits: u8,
-}
-
-/// The largest depth of a search.
-pub const MAX_DEPTH: u8 = 31;
-/// No branch is too improbable.
-pub(crate) const NO_CUT: u8 = 63;
 
 const GENERATIONS: u8 = 32;
 
@@ -129,7 +115,7 @@ const META: u64 = 0x07ff_ffff_0000_0000;
 
 #[inline(always)]
 fn meta(afterstate: Afterstate, effort: Effort) -> u64 {
-    debug_assert!(effort.plies <= MAX_DEPTH && effort.bits <= NO_CUT);
+    debug_assert!(effort.plies < 32 && effort.bits < 64);
     (afterstate.high() as u64) << 32 | (effort.plies as u64) << 48 | (effort.bits as u64) << 53
 }
 
@@ -151,7 +137,7 @@ mod tests {
         let mut draw = || {
             let cells: Vec<u8> = (0..16).map(|_| random.below(12) as u8).collect();
             let plies = 1 + random.below(4) as u8;
-            let bits = [NO_CUT, 9][random.below(2) as usize];
+            let bits = [63, 9][random.below(2) as usize];
             (Afterstate::from_exponents(Shape::CLASSIC, &cells).unwrap(), Effort { plies, bits })
         };
         for _ in 0..20_000 {
@@ -171,7 +157,7 @@ mod tests {
     #[test]
     fn large_tiles_are_told_from_their_nibbles() {
         let table = Table::new(64).unwrap();
-        let effort = Effort { plies: 1, bits: NO_CUT };
+        let effort = Effort::plies(1);
         let node = |text: &str| text.parse::<Afterstate>().unwrap();
         table.put(node("g100000000000000"), effort, 7.0);
         assert_eq!(table.get(node("0100000000000000"), effort), None);
@@ -185,7 +171,7 @@ mod tests {
             let cells: Vec<u8> = (0..16).map(|cell| u8::from(cell as u64 == i)).collect();
             Afterstate::from_exponents(Shape::CLASSIC, &cells).unwrap()
         };
-        let effort = |plies| Effort { plies, bits: NO_CUT };
+        let effort = Effort::plies;
         for i in 0..4 {
             table.put(node(i), effort(4 - i as u8), 1.0);
         }

@@ -8,56 +8,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use maxtile_game::{Afterstate, SpawnLaw};
+use maxtile_game::Afterstate;
 
 use crate::clock::Deadline;
+use crate::effort::{Effort, TreeShape};
 use crate::expansion::Expansion;
-use crate::table::{Effort, NO_CUT, Table};
+use crate::table::Table;
 use crate::value::Value;
 
-/// Where the tree is thinner than full width.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TreeShape {
-    /// How tiles appear.
-    pub law: SpawnLaw,
-    /// How many plies less a spawned 4 is looked into, where at least three cells are empty; the
-    /// answers to it are judged in any case.
-    pub fours: u8,
-    /// Branches less probable than 2 to the minus this are not looked into; 0 for none.
-    pub cut: u8,
-}
-
-/// Empty cells from which on a 4 is looked into less: where there are fewer, it may decide.
-const ROOM: usize = 3;
-
 impl TreeShape {
-    /// The effort for the whole tree of a search of so many plies.
-    pub(crate) fn effort(&self, plies: u8) -> Effort {
-        Effort { plies, bits: if self.cut == 0 { NO_CUT } else { self.cut.min(NO_CUT - 1) } }
-    }
-
-    /// The effort for the children behind a spawned 2 and a spawned 4.
-    #[inline]
-    pub(crate) fn below(&self, effort: Effort, empties: usize) -> [Effort; 2] {
-        let plies = effort.plies.saturating_sub(1);
-        let fours = if empties >= ROOM { plies.saturating_sub(self.fours) } else { plies };
-        let with = |plies: u8, probability: f64| {
-            if plies == 0 {
-                return Effort { plies: 0, bits: NO_CUT };
-            }
-            if effort.bits == NO_CUT {
-                return Effort { plies, bits: NO_CUT };
-            }
-            // Whole bits, so that different orders of the same spawns come to the same effort.
-            let cost = (empties as f64 / probability).log2().ceil() as u8;
-            match effort.bits.checked_sub(cost) {
-                Some(bits) => Effort { plies, bits },
-                None => Effort { plies: 0, bits: NO_CUT },
-            }
-        };
-        [with(plies, 1.0 - self.law.p4()), with(fours, self.law.p4())]
-    }
-
     /// The expectation over cells and tiles; 0 on a full board, from which no game goes on.
     #[inline]
     pub(crate) fn mean(
@@ -132,7 +91,8 @@ struct Level {
     again: Vec<(u32, u32)>,
     expansion: Expansion,
     fours: Expansion,
-    /// Where the boards of each open node stand, with a 2 and with a 4.
+    /// Those of the open ones whose children are leaves, and where the boards of each stand, with a 2 and with a 4.
+    last: Vec<u32>,
     ranges: Vec<[Range<usize>; 2]>,
 }
 
@@ -146,6 +106,9 @@ pub(crate) struct Tree<'a, V: ?Sized> {
     symmetric: bool,
     levels: &'a mut Levels,
     pub(crate) counts: Counts,
+    /// The plies of the longest line so far, of those above the node at hand, and so on.
+    pub(crate) deepest: u8,
+    pub(crate) ply: u8,
     reported: u64,
 }
 
@@ -173,6 +136,8 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
             symmetric,
             levels,
             counts: Counts::default(),
+            deepest: 1,
+            ply: 1,
             reported: 0,
         }
     }
@@ -186,18 +151,20 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
             self.value.values(nodes, out);
             return;
         }
-        let depth = effort.plies as usize;
+        let depth = effort.level();
         if self.levels.0.len() <= depth {
             self.levels.0.resize_with(depth + 1, Level::default);
         }
         // Taken out for the time of the recursion, which uses the lower levels only.
         let mut level = std::mem::take(&mut self.levels.0[depth]);
         self.look_up(nodes, effort, &mut level, out);
-        if depth == 1 {
+        self.ply += 1;
+        self.deepest = self.deepest.max(self.ply);
+        self.inner_nodes(effort, &mut level, out);
+        if !self.watch.is_over() && !level.last.is_empty() {
             self.last_nodes(effort, &mut level, out);
-        } else {
-            self.inner_nodes(effort, &mut level, out);
         }
+        self.ply -= 1;
         for &(node, place) in &level.again {
             out[node as usize] = out[level.open[place as usize] as usize];
         }
@@ -241,10 +208,10 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
 
     /// Nodes whose children are leaves: those of all of them are judged at once.
     fn last_nodes(&mut self, effort: Effort, level: &mut Level, out: &mut [f32]) {
-        let Level { forms, open, expansion, ranges, .. } = level;
+        let Level { forms, last, expansion, ranges, .. } = level;
         expansion.clear();
         ranges.clear();
-        for &node in open.iter() {
+        for &node in last.iter() {
             let form = forms[node as usize];
             ranges.push([expansion.add(form, 1), expansion.add(form, 2)]);
         }
@@ -252,7 +219,7 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         if self.watch.is_over() {
             return;
         }
-        for (&node, [twos, fours]) in open.iter().zip(ranges) {
+        for (&node, [twos, fours]) in last.iter().zip(ranges) {
             let value =
                 self.shape.mean(expansion.bests(twos.clone()), expansion.bests(fours.clone()));
             self.keep(forms[node as usize], effort, value);
@@ -260,12 +227,17 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         }
     }
 
-    /// Nodes with chance nodes below them, one after the other.
+    /// Nodes with chance nodes below them, one after the other; the others are put aside.
     fn inner_nodes(&mut self, effort: Effort, level: &mut Level, out: &mut [f32]) {
-        let Level { forms, open, expansion, fours, .. } = level;
+        let Level { forms, open, expansion, fours, last, .. } = level;
+        last.clear();
         for &node in open.iter() {
             let form = forms[node as usize];
             let [below_two, below_four] = self.shape.below(effort, form.empty_count());
+            if below_two.plies == 0 && below_four.plies == 0 {
+                last.push(node);
+                continue;
+            }
             expansion.clear();
             let twos_at = expansion.add(form, 1);
             let value = if below_two == below_four {

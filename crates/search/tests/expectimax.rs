@@ -70,7 +70,7 @@ impl Twin<'_> {
             let board = node.spawn(spawn).unwrap();
             let fewer = if spawn.exponent == 2 && empties >= 3 { self.shape.fours } else { 0 };
             let plies = (plies - 1).saturating_sub(fewer);
-            let left = bits.map(|bits| bits as i32 - (-p.log2()).ceil() as i32);
+            let left = bits.map(|bits| bits as i32 - ((-p.log2()).ceil() as i32).max(1));
             match left {
                 Some(left) if left < 0 => p * self.max(board, 1, None),
                 Some(left) if plies > 0 => p * self.max(board, plies + 1, Some(left as u8)),
@@ -161,6 +161,56 @@ fn thinner_trees_equal_their_twins() {
     for (fours, cut) in [(1, 0), (2, 0), (0, 4), (0, 6), (1, 5)] {
         let shape = TreeShape { law, fours, cut };
         check_against_twin(&Hashed, &boards, Settings { shape, ..settings(3) });
+    }
+}
+
+/// No number of plies, but all that is probable enough.
+#[test]
+fn a_search_without_plies_equals_its_twin() {
+    let boards: Vec<Board> = positions(9, 200, Shape::CLASSIC)
+        .into_iter()
+        .filter(|board| board.empty_count() <= 4 && board.legal_moves().len() > 1)
+        .collect();
+    let (mut longest, mut whole) = (0, 0);
+    for cut in 4..=7 {
+        let shape = TreeShape { law: SpawnLaw::default(), fours: 0, cut };
+        let settings = Settings { shape, limits: Limits::nodes(u64::MAX), ..settings(1) };
+        let mut search = Expectimax::new(Hashed, settings).unwrap();
+        let twin = Twin { value: &Hashed, shape };
+        for &board in &boards {
+            let found = search.search(board).unwrap();
+            longest = longest.max(found.depth);
+            let agrees = |bits: u8| {
+                board.legal_moves().iter().all(|mv| {
+                    let (node, reward) = board.slide(mv).unwrap();
+                    let expected = reward as f64 + twin.chance(node, 99, Some(bits));
+                    let found = found.worths[mv.index()].unwrap() as f64;
+                    (found - expected).abs() <= 1e-5 * expected.abs().max(1.0)
+                })
+            };
+            // Less where one move was out of reach of the others before.
+            whole += usize::from(agrees(cut));
+            assert!((4..=cut).any(agrees), "{board}, {cut}: {found:?}");
+        }
+    }
+    assert!(longest > 4 && whole > 4 * boards.len() * 9 / 10, "{longest} {whole}");
+}
+
+/// The table and the threads change nothing there either, and time is kept.
+#[test]
+fn a_search_without_plies_is_the_same_with_any_table() {
+    let boards = positions(10, 60, Shape::CLASSIC);
+    let search = |table, threads| {
+        let shape = TreeShape { law: SpawnLaw::default(), fours: 0, cut: 7 };
+        let limits = Limits::nodes(u64::MAX);
+        let settings = Settings { limits, shape, table, threads };
+        let mut search = Expectimax::new(Hashed, settings).unwrap();
+        boards.iter().map(|&board| search.search(board).unwrap().worths).collect::<Vec<_>>()
+    };
+    let without = search(0, 1);
+    for (table, threads) in [(64, 1), (1 << 22, 1), (1 << 22, 2)] {
+        // To the last bit.
+        assert_eq!(search(table, threads), without, "{table} bytes, {threads} threads");
     }
 }
 

@@ -55,8 +55,10 @@ pub fn study_page(
     let over = if study.net == "default" { String::new() } else { format!(" --net {}", study.net) };
     let mut text = format!(
         "# {}\n\n`maxtile reproduce {name} --scale {scale}{over}`; games from seed {} on, the same for all players of a part. \
-         ± is the 95 % interval of the mean.\n",
-        study.title, study.seed
+         ± is the 95 % interval of the mean. The network has the checksum {:08x}.\n",
+        study.title,
+        study.seed,
+        blocks.networks().net
     );
     for (part, picture) in study.part.iter().zip(pictures) {
         let _ = write!(text, "\n## {}\n\n{}\n", part.name, part.about);

@@ -61,6 +61,8 @@ pub struct Blocks {
     path: PathBuf,
     networks: Fingerprints,
     blocks: BTreeMap<(String, u64), Block>,
+    /// How many whole ones are over networks that have been replaced since.
+    aside: usize,
     /// Does the file end in the middle of a line?
     torn: bool,
 }
@@ -74,12 +76,23 @@ impl Blocks {
             other => other?,
         };
         let read = text.lines().filter_map(|line| serde_json::from_str::<Block>(line).ok());
-        let whole = read.filter(|block| {
-            block.network == networks.of(&block.agent) && block.crc32 == block.checksum()
-        });
-        let blocks = whole.map(|block| ((block.agent.clone(), block.block), block)).collect();
+        let whole = read.filter(|block| block.crc32 == block.checksum());
+        let (valid, aside): (Vec<_>, Vec<_>) =
+            whole.partition(|block| block.network == networks.of(&block.agent));
+        let blocks = valid.into_iter().map(|block| ((block.agent.clone(), block.block), block));
+        let (blocks, aside) = (blocks.collect(), aside.len());
         let torn = !text.is_empty() && !text.ends_with('\n');
-        Ok(Blocks { path: path.to_owned(), networks, blocks, torn })
+        Ok(Blocks { path: path.to_owned(), networks, blocks, aside, torn })
+    }
+
+    /// Which networks its games are over.
+    pub fn networks(&self) -> Fingerprints {
+        self.networks
+    }
+
+    /// How many whole blocks of the file do not count, being over another network.
+    pub fn aside(&self) -> usize {
+        self.aside
     }
 
     /// Is this block there?

@@ -90,6 +90,7 @@ fn blocks_are_kept_and_damage_is_played_again() {
     blocks.add(block("greedy(net=RUN)", 0, 900)).unwrap();
     let others = Blocks::open(&path, over(8)).unwrap();
     assert!(!others.has("b", 2) && others.has("greedy(net=RUN)", 0));
+    assert_eq!((others.aside(), Blocks::open(&path, over(7)).unwrap().aside()), (5, 0));
     let changed = Fingerprints { net: 7, run: 2 };
     assert!(!Blocks::open(&path, changed).unwrap().has("greedy(net=RUN)", 0));
 }
@@ -99,7 +100,7 @@ fn a_page_shows_grid_curve_and_truth() {
     let folder = tempfile::tempdir().unwrap();
     let study = Study::parse(NAMED_STUDIES[0].1, None).unwrap();
     let games = study.games("tiny").unwrap();
-    let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl"), over(0)).unwrap();
+    let mut blocks = Blocks::open(&folder.path().join("blocks.jsonl"), over(26)).unwrap();
     for part in &study.part {
         for (place, entry) in part.entries(games).iter().enumerate() {
             let mut block = block(&entry.agent, 0, 100_000 + 10 * place as u32);
@@ -112,6 +113,7 @@ fn a_page_shows_grid_curve_and_truth() {
     let pictures: Vec<Option<String>> =
         study.part.iter().map(|part| (!part.x.is_empty()).then(|| "x.svg".to_owned())).collect();
     let page = study_page(&study, "mcss-2022", "tiny", &blocks, &pictures);
+    assert!(page.contains("The network has the checksum 0000001a."), "{page}");
     assert!(page.contains("| best | 100004 ± 2 | 100014 ± 2 |"), "{page}");
     assert!(
         page.contains("10 games a cell. The best of a row is `uniform` in 6 of 6 rows."),

@@ -199,7 +199,7 @@ impl<'a> Helper<'a> {
                 .ok_or_else(|| ("agent", format!("{} does not weigh moves", agent.text())))?;
             let mut answer = Answer::of(&report);
             if query.spawns {
-                answer.spawns = Some(spawns(policy, &report, query.rules, self.desk.most));
+                answer.spawns = Some(spawns(policy, &report, query.rules, limits, self.desk.most));
             }
             reply(finish(answer, false));
         }
@@ -207,23 +207,40 @@ impl<'a> Helper<'a> {
     }
 }
 
-/// One ply more and again, with a word in between.
+/// More of the tree and again, with a word in between.
 fn deepen(
     policy: &mut Box<dyn Policy>,
     board: Board,
     limits: Option<Limits>,
     every: Duration,
     most: Duration,
+    partial: impl FnMut(&Report),
+) -> Option<Report> {
+    let Some(limits) = limits.or_else(|| policy.limits()) else {
+        return policy.explain(board, None);
+    };
+    let limits = Limits { time: Some(limits.time.map_or(most, |time| time.min(most))), ..limits };
+    match (limits.is_open(), limits.nodes) {
+        (false, _) => ply_by_ply(policy, board, limits, every, partial),
+        (true, None) => slice_by_slice(policy, board, limits, every, partial),
+        // A search of so many nodes forgets what it knew, so nothing would be gained by parts of it.
+        (true, Some(_)) => policy.explain(board, Some(limits)),
+    }
+}
+
+/// One ply more and again.
+fn ply_by_ply(
+    policy: &mut Box<dyn Policy>,
+    board: Board,
+    limits: Limits,
+    every: Duration,
     mut partial: impl FnMut(&Report),
 ) -> Option<Report> {
-    let limits = limits.or_else(|| policy.limits());
-    let Some(limits) = limits else { return policy.explain(board, None) };
     let clock = Instant::now();
-    let most = limits.time.map_or(most, |time| time.min(most));
     let mut said = Instant::now();
     let mut last: Option<Report> = None;
     for depth in 1..=limits.depth {
-        let left = most.saturating_sub(clock.elapsed());
+        let left = limits.time.unwrap_or_default().saturating_sub(clock.elapsed());
         if depth > 1 && left.is_zero() {
             break;
         }
@@ -246,16 +263,51 @@ fn deepen(
     last
 }
 
-/// What each tile after the best move would mean, searched one ply less.
+/// Twice the time and again: the table knows what was found before.
+fn slice_by_slice(
+    policy: &mut Box<dyn Policy>,
+    board: Board,
+    limits: Limits,
+    every: Duration,
+    mut partial: impl FnMut(&Report),
+) -> Option<Report> {
+    let (clock, mut slice) = (Instant::now(), every.max(Duration::from_millis(1)));
+    let mut said = Instant::now();
+    loop {
+        let left = limits.time.unwrap_or_default().saturating_sub(clock.elapsed());
+        // What would be left after this slice is not worth another one.
+        let last = 2 * slice >= left;
+        let step = Limits { time: Some(if last { left } else { slice }), ..limits };
+        let report = policy.explain(board, Some(step))?;
+        if last || report.moves.len() < 2 {
+            return Some(report);
+        }
+        if said.elapsed() >= every {
+            partial(&report);
+            said = Instant::now();
+        }
+        slice *= 2;
+    }
+}
+
+/// What each tile after the best move would mean: searched one ply less, or all of them for as long as the position was.
 fn spawns(
     policy: &mut Box<dyn Policy>,
     report: &Report,
     rules: Rules,
+    limits: Option<Limits>,
     most: Duration,
 ) -> Vec<SpawnAnswer> {
     let Some(mv) = report.best() else { return Vec::new() };
     let Some((afterstate, _)) = report.board.slide(mv) else { return Vec::new() };
-    let limits = Limits { time: Some(most / 30), ..Limits::depth(report.depth.max(2) - 1) };
+    let limits = match limits.filter(Limits::is_open) {
+        Some(limits) if limits.nodes.is_some() => Limits { time: Some(most / 30), ..limits },
+        Some(limits) => {
+            let tiles = rules.law.outcomes(afterstate).count().max(1);
+            Limits { time: Some(report.time / tiles as u32), ..limits }
+        }
+        None => Limits { time: Some(most / 30), ..Limits::depth(report.depth.max(2) - 1) },
+    };
     let answer = |(spawn, probability): (maxtile_game::Spawn, f64)| {
         let board = afterstate.spawn(spawn).ok()?;
         let value = policy.explain(board, Some(limits)).map_or(0.0, |report| report.value());

@@ -18,10 +18,10 @@ use maxtile_game::{Afterstate, Board, Random, SpawnLaw};
 pub use rules::{Rule, Seen, Select};
 
 use crate::clock::{Clock, Deadline, Stopwatch};
+use crate::effort::MAX_DEPTH;
 use crate::limits::Limits;
 use crate::policy::{Policy, Query, Searched, Worths, best};
 use crate::report::Report;
-use crate::table::MAX_DEPTH;
 use crate::tree::Counts;
 use crate::value::Value;
 use tree::{End, Growth, Tree};

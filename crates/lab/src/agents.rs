@@ -251,7 +251,7 @@ const CLOCK: Parameter = parameter(
     Some("wall"),
 );
 const FOURS: Parameter =
-    parameter("fours", "plies less behind a spawned 4", Kind::Whole(0, 4), Some("0"));
+    parameter("fours", "plies less behind a spawned 4, where plies are counted", Kind::Whole(0, 4), Some("0"));
 
 /// The clock of a search on so many threads.
 fn clock(arguments: &Arguments<'_>, threads: usize) -> Result<Clock, AgentError> {

@@ -108,7 +108,7 @@ impl Policy for ExactPlayer {
         let report = |found: maxtile_solve::MoveAnswer| {
             let (mv, reward, value) = (found.mv, found.reward, found.value as f32);
             let line = vec![Step { mv, spawn: None }];
-            MoveReport { mv, reward, value, spread: None, depth: 1, line }
+            MoveReport { mv, reward, value, spread: None, depth: 1, compared: true, line }
         };
         Some(Report {
             board,

@@ -26,12 +26,14 @@ impl<V: Value> Expectimax<V> {
         // take longer than the search did.
         let deadline = watch.deadline.map(|_| clock.deadline(2 * clock.elapsed()));
         let watch = Watch { deadline, stop: watch.stop, ..Watch::default() };
+        let most = found.efforts.iter().map(|effort| effort.rank()).max().unwrap_or(0);
         for root in roots {
             let (at, reward) = (root.mv.index(), root.reward);
             let (depth, value) = (found.depths[at], found.worths[at].unwrap_or(0.0));
             let spread = self.spread(root.afterstate, found.efforts[at], &watch);
             let line = self.line(root, found.efforts[at], &watch);
-            report.moves.push(MoveReport { mv: root.mv, reward, value, spread, depth, line });
+            let (mv, compared) = (root.mv, found.efforts[at].rank() == most);
+            report.moves.push(MoveReport { mv, reward, value, spread, depth, compared, line });
         }
         report.sort(Some(found.best));
         report

@@ -116,14 +116,12 @@ impl<P: Policy> Policy for Corner<P> {
     fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {
         let mut report = self.agent.explain(board, limits)?;
         let ratio = self.ratio.at(board, self.law);
-        let deepest = report.moves.iter().map(|found| found.depth).max();
         let mut worths = [None; 4];
         for found in &mut report.moves {
             if board.slide(found.mv).is_some_and(|(afterstate, _)| max_in_corner(afterstate)) {
                 found.value *= ratio;
             }
-            // Worths of different depths are not compared: only the deepest decide.
-            if Some(found.depth) == deepest {
+            if found.compared {
                 worths[found.mv.index()] = Some(found.value);
             }
         }

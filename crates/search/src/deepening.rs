@@ -11,26 +11,63 @@ use crate::expectimax::{Expectimax, Root};
 use crate::tree::{Counts, Watch};
 use crate::value::Value;
 
-/// One ply more costs so many times the last one, at least and at most: what was measured on one
-/// position is a rough guide to the next ply.
-const GROWTH: (f64, f64) = (4.0, 40.0);
-/// The same of one bit, and what is taken before anything was measured.
-const BIT_GROWTH: (f64, f64) = (1.5, 3.0);
-const USUAL_BIT_GROWTH: f64 = 2.1;
+/// How many times the last iteration the next one costs: what was measured on one position is a rough guide, so there are bounds.
+struct Growth {
+    least: f64,
+    most: f64,
+    /// Before anything was measured.
+    usual: f64,
+}
+
+/// Of one ply more.
+const PLY: Growth = Growth { least: 4.0, most: 40.0, usual: 40.0 };
+/// Of one bit more.
+const BIT: Growth = Growth { least: 1.5, most: 3.0, usual: 2.1 };
 /// The first search by probability: it costs as much as three plies.
 const FIRST: u8 = 4;
 /// The largest step, in bits: what is far ahead cannot be foreseen.
-const STRIDE: u8 = 4;
+const STRIDE: f64 = 4.0;
 /// A move is out of reach when its distance is this many times what the values still move.
 const DOMINANT: f32 = 4.0;
 /// No verdict of dominance before this depth.
 const SETTLED: u8 = 3;
 
-/// What an iteration cost, in seconds or in leaves.
+/// What an iteration took of a limit, and what is left.
 #[derive(Clone, Copy)]
-struct Cost {
-    effort: Effort,
+struct Spent {
     cost: f64,
+    left: f64,
+}
+
+/// A finished iteration.
+struct Iteration {
+    effort: Effort,
+    /// Of the time and of the judged positions, where these are limits.
+    spent: [Option<Spent>; 2],
+    /// Did the table not know all of it?
+    new: bool,
+}
+
+impl Iteration {
+    /// How many steps more there seems to be room for; `None` when not even the first move of the next iteration would be finished.
+    fn room(&self, last: Option<&Iteration>, growth: &Growth, moves: usize) -> Option<f64> {
+        let last = last.filter(|last| last.effort.is_open() == self.effort.is_open());
+        let mut room = f64::INFINITY;
+        for (limit, spent) in self.spent.iter().enumerate() {
+            let Some(Spent { cost, left }) = *spent else { continue };
+            let measured = last.and_then(|last| {
+                let before = last.spent[limit].filter(|before| before.cost > 0.0)?;
+                let steps = f64::from(self.effort.rank() - last.effort.rank());
+                Some((cost / before.cost).powf(1.0 / steps).clamp(growth.least, growth.most))
+            });
+            let times = measured.unwrap_or(growth.usual);
+            if cost * times / moves as f64 > left {
+                return None;
+            }
+            room = room.min((left / cost.max(f64::MIN_POSITIVE)).ln() / times.ln());
+        }
+        Some(room)
+    }
 }
 
 impl<V: Value> Expectimax<V> {
@@ -55,17 +92,6 @@ impl<V: Value> Expectimax<V> {
                 }
             }
             counts.add(step);
-            // A forced line makes one move's longest; what was looked into was the same for all.
-            let depth = roots
-                .iter()
-                .filter(|root| root.effort == effort)
-                .map(|root| root.depth)
-                .max()
-                .unwrap_or(0);
-            roots
-                .iter_mut()
-                .filter(|root| root.effort == effort)
-                .for_each(|root| root.depth = depth);
             if watch.is_over() {
                 break;
             }
@@ -79,63 +105,45 @@ impl<V: Value> Expectimax<V> {
             if dominant || whole_game {
                 break;
             }
-            let (cost, left) = match (watch.deadline, watch.leaves) {
-                (Some(deadline), _) => {
-                    (clock.elapsed().as_secs_f64(), deadline.left().as_secs_f64())
-                }
-                (None, Some(most)) => {
-                    (step.leaves as f64, most.saturating_sub(counts.leaves) as f64)
-                }
-                (None, None) => (0.0, f64::INFINITY),
-            };
-            let now = Cost { effort, cost };
+            let seconds = watch.deadline.map(|deadline| Spent {
+                cost: clock.elapsed().as_secs_f64(),
+                left: deadline.left().as_secs_f64(),
+            });
+            let leaves = watch.leaves.map(|most| Spent {
+                cost: step.leaves as f64,
+                left: most.saturating_sub(counts.leaves) as f64,
+            });
+            let now = Iteration { effort, spent: [seconds, leaves], new: step.nodes > 0 };
             let next = if self.settings.limits.is_open() {
-                self.more(now, last, left, roots.len())
+                self.more(&now, last.as_ref(), roots.len())
             } else {
-                one_ply_more(now, last, left, roots.len()).filter(|next| next.plies < plies)
+                let next = Effort { plies: effort.plies + 1, ..effort };
+                let room = now.room(last.as_ref(), &PLY, roots.len());
+                room.map(|_| next).filter(|next| next.plies < plies)
             };
             let Some(next) = next else { break };
-            (effort, last, last_move) = (next, Some(now), moved);
+            if now.new {
+                last = Some(now);
+            }
+            (effort, last_move) = (next, moved);
         }
         counts
     }
 
     /// The next effort where only time or judged positions are the limit.
-    fn more(&self, now: Cost, last: Option<Cost>, left: f64, moves: usize) -> Option<Effort> {
-        if !now.effort.is_open() {
-            return match now.effort.plies {
-                0 => Some(Effort::plies(1)),
-                _ => Some(Effort::open(FIRST)),
-            };
-        }
-        let bits = now.effort.bits;
-        let growth = match last {
-            Some(last) if last.effort.is_open() && last.cost > 0.0 => {
-                let step = 1.0 / f64::from(bits - last.effort.bits);
-                (now.cost / last.cost).powf(step).clamp(BIT_GROWTH.0, BIT_GROWTH.1)
-            }
-            _ => USUAL_BIT_GROWTH,
-        };
-        let fits = (left / now.cost.max(f64::MIN_POSITIVE)).ln() / growth.ln();
-        // Not even its first move would be finished.
-        if now.cost * growth / moves as f64 > left {
-            return None;
-        }
-        let stride = fits.clamp(1.0, f64::from(STRIDE)) as u8;
+    fn more(&self, now: &Iteration, last: Option<&Iteration>, moves: usize) -> Option<Effort> {
         let most = match self.settings.shape.cut {
             0 => LEAST,
             cut => cut.min(LEAST),
         };
-        (bits < most).then(|| Effort::open((bits + stride).min(most)))
+        if !now.effort.is_open() {
+            now.room(last, &PLY, moves)?;
+            let whole = now.effort.plies == 0;
+            return Some(if whole { Effort::plies(1) } else { Effort::open(FIRST.min(most)) });
+        }
+        let room = now.room(last, &BIT, moves)?;
+        // Where the table knew everything, nothing is known about the cost of what it does not know.
+        let stride = if now.new { room.clamp(1.0, STRIDE) as u8 } else { 1 };
+        (now.effort.bits < most).then(|| Effort::open((now.effort.bits + stride).min(most)))
     }
-}
-
-fn one_ply_more(now: Cost, last: Option<Cost>, left: f64, moves: usize) -> Option<Effort> {
-    let growth = match last {
-        Some(last) if last.cost > 0.0 => now.cost / last.cost,
-        _ => GROWTH.1,
-    };
-    let next = now.cost * growth.clamp(GROWTH.0, GROWTH.1);
-    // Not even its first move would be finished.
-    (next / moves as f64 <= left).then_some(Effort { plies: now.effort.plies + 1, ..now.effort })
 }

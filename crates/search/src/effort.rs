@@ -39,6 +39,15 @@ impl Effort {
         self.plies == OPEN
     }
 
+    /// How many plies that is, from the move on, on a line of 2s with always so many cells empty.
+    pub(crate) fn depth(self, empties: usize, law: SpawnLaw) -> u8 {
+        if !self.is_open() {
+            return self.plies + 1;
+        }
+        let two = (1.0 - law.p4()).max(law.p4());
+        2 + self.bits / cost(empties, two)
+    }
+
     /// A number that falls on the way down, for the memory of each level.
     pub(crate) fn level(self) -> usize {
         usize::from(if self.is_open() { self.bits } else { self.plies })
@@ -56,7 +65,7 @@ pub struct TreeShape {
     /// How tiles appear.
     pub law: SpawnLaw,
     /// How many plies less a spawned 4 is looked into, where at least three cells are empty; the
-    /// answers to it are judged in any case.
+    /// answers to it are judged in any case. Not where plies are not counted.
     pub fours: u8,
     /// Branches less probable than 2 to the minus this are not looked into; 0 for none.
     pub cut: u8,
@@ -97,7 +106,7 @@ impl TreeShape {
 /// What a tile in one of so many cells takes of the probability. Whole bits, so that different orders of the same tiles come to the same
 /// effort (finer ones were tried: with as many leaves they choose worse moves); at least one, so that every tree ends.
 fn cost(empties: usize, probability: f64) -> u8 {
-    // The logarithm, rounded up, read off the number's exponent.
-    let bits = (empties as f64 / probability).max(2.0).to_bits();
+    // The logarithm, rounded up, read off the number's exponent. What never happens takes more than there is.
+    let bits = (empties as f64 / probability).clamp(2.0, 1e30).to_bits();
     ((bits >> 52) - 1023 + u64::from(bits << 12 != 0)) as u8
 }

@@ -80,7 +80,7 @@ pub struct Found {
     pub best: Move,
     /// What each move is worth, as far as the search came.
     pub worths: Worths,
-    /// The plies to which each move was searched: those of the longest line where a probability is the limit.
+    /// The plies to which each move was searched: on a line of 2s where a probability is the limit.
     pub depths: [u8; 4],
     /// The plies to which every move was searched.
     pub depth: u8,
@@ -99,6 +99,8 @@ pub(crate) struct Root {
     pub(crate) worth: f32,
     pub(crate) depth: u8,
     pub(crate) effort: Effort,
+    /// Empty cells of the position.
+    empties: usize,
 }
 
 impl<V: Value> Expectimax<V> {
@@ -190,7 +192,7 @@ impl<V: Value> Expectimax<V> {
         let nodes: Vec<Afterstate> = roots.iter().map(|root| root.afterstate).collect();
         let mut values = vec![0.0; nodes.len()];
         let (table, shape) = (self.table.as_ref(), self.settings.shape);
-        let (counts, deepest) = if self.levels.len() > 1 && effort.plies >= 2 {
+        let counts = if self.levels.len() > 1 && effort.plies >= 2 {
             let levels = &mut self.levels;
             chances_on_threads(
                 &self.value,
@@ -205,14 +207,12 @@ impl<V: Value> Expectimax<V> {
         } else {
             let mut tree = Tree::new(&self.value, table, watch, shape, &mut self.levels[0]);
             tree.chances(&nodes, effort, &mut values);
-            (tree.counts, tree.deepest)
+            tree.finish()
         };
         if !watch.is_over() {
             for (root, value) in roots.iter_mut().zip(values) {
                 root.worth = root.reward as f32 + value;
-                // What the table knew hides how long its lines are.
-                let open = deepest.max(root.depth);
-                root.depth = if effort.is_open() { open } else { effort.plies + 1 };
+                root.depth = effort.depth(root.empties, shape.law);
                 root.effort = effort;
             }
         }
@@ -222,14 +222,10 @@ impl<V: Value> Expectimax<V> {
 
 /// The legal moves of a position, not yet searched.
 pub(crate) fn roots(board: Board) -> Vec<Root> {
-    let root = |(mv, afterstate, reward)| Root {
-        mv,
-        afterstate,
-        reward,
-        worth: 0.0,
-        depth: 0,
-        effort: Effort::NONE,
-    };
+    let empties = board.empty_count();
+    let (worth, depth, effort) = (0.0, 0, Effort::NONE);
+    let root =
+        |(mv, afterstate, reward)| Root { mv, afterstate, reward, worth, depth, effort, empties };
     board.afterstates().iter().map(root).collect()
 }
 

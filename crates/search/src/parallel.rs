@@ -14,8 +14,7 @@ use crate::table::Table;
 use crate::tree::{Counts, Levels, Tree, Watch};
 use crate::value::Value;
 
-/// As [`Tree::chances`], on as many threads as there is scratch memory for; and the plies
-/// of the longest line.
+/// As [`Tree::chances`], on as many threads as there is scratch memory for.
 #[allow(clippy::too_many_arguments, reason = "the parts of a search, called from one place")]
 pub(crate) fn chances_on_threads<V: Value>(
     value: &V,
@@ -26,7 +25,7 @@ pub(crate) fn chances_on_threads<V: Value>(
     nodes: &[Afterstate],
     effort: Effort,
     out: &mut [f32],
-) -> (Counts, u8) {
+) -> Counts {
     let symmetric = value.symmetric();
     let form = |node: &Afterstate| if symmetric { node.canonical() } else { *node };
     let mut tasks = Vec::new();
@@ -47,8 +46,6 @@ pub(crate) fn chances_on_threads<V: Value>(
     let values: Vec<AtomicU32> = tasks.iter().map(|_| AtomicU32::new(0)).collect();
     let work = |levels: &mut Levels| {
         let mut tree = Tree::new(value, table, watch, shape, levels);
-        // The tasks stand behind a move and an answer.
-        (tree.ply, tree.deepest) = (2, 2);
         let mut found = [0.0];
         while !watch.is_over() {
             let task = next.fetch_add(1, Relaxed);
@@ -56,23 +53,19 @@ pub(crate) fn chances_on_threads<V: Value>(
             tree.chances(&[child], effort, &mut found);
             values[task].store(found[0].to_bits(), Relaxed);
         }
-        (tree.counts, tree.deepest)
+        tree.finish()
     };
-    let (mut counts, mut deepest) = (Counts::default(), 0);
-    let mut add = |(part, plies): (Counts, u8)| {
-        counts.add(part);
-        deepest = deepest.max(plies);
-    };
+    let mut counts = Counts::default();
     std::thread::scope(|scope| {
         let mut levels = levels.iter_mut();
         let own = levels.next();
         let others: Vec<_> = levels.map(|levels| scope.spawn(|| work(levels))).collect();
         if let Some(own) = own {
-            add(work(own));
+            counts.add(work(own));
         }
         for other in others {
             match other.join() {
-                Ok(part) => add(part),
+                Ok(part) => counts.add(part),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -87,5 +80,5 @@ pub(crate) fn chances_on_threads<V: Value>(
         *out = shape.mean(twos.into_iter(), fours.into_iter());
         counts.nodes += 1;
     }
-    (counts, deepest)
+    counts
 }

@@ -76,7 +76,15 @@ pub trait Policy: Send {
         for (mv, _, reward) in board.afterstates().iter() {
             let value = worths[mv.index()].unwrap_or(0.0);
             let line = vec![Step { mv, spawn: None }];
-            report.moves.push(MoveReport { mv, reward, value, spread: None, depth: 1, line });
+            report.moves.push(MoveReport {
+                mv,
+                reward,
+                value,
+                spread: None,
+                depth: 1,
+                compared: true,
+                line,
+            });
         }
         report.sort(first);
         report.depth = u8::from(!report.moves.is_empty());

@@ -36,6 +36,8 @@ pub struct MoveReport {
     pub spread: Option<f32>,
     /// The plies it was searched.
     pub depth: u8,
+    /// Was it searched as far as any? Only such moves are compared.
+    pub compared: bool,
     /// How the game may go on: this move, a typical spawn, the best answer to it, and so on.
     pub line: Vec<Step>,
 }

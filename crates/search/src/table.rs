@@ -9,7 +9,7 @@
 //! but never its result.
 //!
 //! The two words of an entry are written without a lock. The first is the nibbles combined by
-//! exclusive or with the second, so bits of two different entries do not pass for a third: they
+//! exclusive or with the second, so halves of two different entries do not pass for a third: they
 //! would have to agree in 64 bits by accident.
 
 use std::fmt;
@@ -98,8 +98,7 @@ impl Table {
                 break;
             }
             let age = (GENERATIONS + now - (data >> 59) as u8) % GENERATIONS;
-            let plies = (data >> 48) as u32 & 31;
-            let worth = ((GENERATIONS - age) as u32) << 8 | plies;
+            let worth = ((GENERATIONS - age) as u32) << 8 | u32::from(effort_of(data).rank());
             if worth < least {
                 (place, least) = (entry, worth);
             }
@@ -112,6 +111,11 @@ impl Table {
 
 /// Bits 32..59 of an entry's second word: tiles beyond the nibbles, plies, bits.
 const META: u64 = 0x07ff_ffff_0000_0000;
+
+#[inline(always)]
+fn effort_of(data: u64) -> Effort {
+    Effort { plies: (data >> 48) as u8 & 31, bits: (data >> 53) as u8 & 63 }
+}
 
 #[inline(always)]
 fn meta(afterstate: Afterstate, effort: Effort) -> u64 {

@@ -106,9 +106,6 @@ pub(crate) struct Tree<'a, V: ?Sized> {
     symmetric: bool,
     levels: &'a mut Levels,
     pub(crate) counts: Counts,
-    /// The plies of the longest line so far, of those above the node at hand, and so on.
-    pub(crate) deepest: u8,
-    pub(crate) ply: u8,
     reported: u64,
 }
 
@@ -136,8 +133,6 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
             symmetric,
             levels,
             counts: Counts::default(),
-            deepest: 1,
-            ply: 1,
             reported: 0,
         }
     }
@@ -158,13 +153,10 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         // Taken out for the time of the recursion, which uses the lower levels only.
         let mut level = std::mem::take(&mut self.levels.0[depth]);
         self.look_up(nodes, effort, &mut level, out);
-        self.ply += 1;
-        self.deepest = self.deepest.max(self.ply);
         self.inner_nodes(effort, &mut level, out);
         if !self.watch.is_over() && !level.last.is_empty() {
             self.last_nodes(effort, &mut level, out);
         }
-        self.ply -= 1;
         for &(node, place) in &level.again {
             out[node as usize] = out[level.open[place as usize] as usize];
         }
@@ -278,10 +270,20 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         }
     }
 
-    fn look_at_the_watch(&mut self) {
+    /// What was done, the watch told of all of it.
+    pub(crate) fn finish(mut self) -> Counts {
+        self.tell_the_watch();
+        self.counts
+    }
+
+    fn tell_the_watch(&mut self) -> u64 {
         let new = self.counts.leaves - self.reported;
         self.reported = self.counts.leaves;
-        let used = self.watch.used.fetch_add(new, Relaxed) + new;
+        self.watch.used.fetch_add(new, Relaxed) + new
+    }
+
+    fn look_at_the_watch(&mut self) {
+        let used = self.tell_the_watch();
         let late = self.watch.deadline.is_some_and(|deadline| deadline.is_past());
         let spent = self.watch.leaves.is_some_and(|most| used >= most);
         if late || spent || self.watch.is_stopped() {

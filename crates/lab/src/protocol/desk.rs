@@ -263,7 +263,7 @@ fn ply_by_ply(
     last
 }
 
-/// Twice the time and again: the table knows what was found before.
+/// Twice the time and again. A table knows what was found before; a search by simulations begins anew.
 fn slice_by_slice(
     policy: &mut Box<dyn Policy>,
     board: Board,
@@ -273,24 +273,29 @@ fn slice_by_slice(
 ) -> Option<Report> {
     let (clock, mut slice) = (Instant::now(), every.max(Duration::from_millis(1)));
     let mut said = Instant::now();
+    let mut best: Option<Report> = None;
     loop {
         let left = limits.time.unwrap_or_default().saturating_sub(clock.elapsed());
         // What would be left after this slice is not worth another one.
         let last = 2 * slice >= left;
         let step = Limits { time: Some(if last { left } else { slice }), ..limits };
         let report = policy.explain(board, Some(step))?;
-        if last || report.moves.len() < 2 {
-            return Some(report);
+        // A slice that something else took the time of found less than the one before.
+        if best.as_ref().is_none_or(|best| report.depth >= best.depth) {
+            best = Some(report);
         }
-        if said.elapsed() >= every {
-            partial(&report);
+        if last || best.as_ref().is_some_and(|best| best.moves.len() < 2) {
+            return best;
+        }
+        if let Some(best) = best.as_ref().filter(|_| said.elapsed() >= every) {
+            partial(best);
             said = Instant::now();
         }
         slice *= 2;
     }
 }
 
-/// What each tile after the best move would mean: searched one ply less, or all of them for as long as the position was.
+/// What each tile after the best move would mean: searched one ply less, or all of them together as long as the position.
 fn spawns(
     policy: &mut Box<dyn Policy>,
     report: &Report,
@@ -300,13 +305,15 @@ fn spawns(
 ) -> Vec<SpawnAnswer> {
     let Some(mv) = report.best() else { return Vec::new() };
     let Some((afterstate, _)) = report.board.slide(mv) else { return Vec::new() };
+    let tiles = rules.law.outcomes(afterstate).count().max(1) as u32;
+    let time = most / 30;
     let limits = match limits.filter(Limits::is_open) {
-        Some(limits) if limits.nodes.is_some() => Limits { time: Some(most / 30), ..limits },
-        Some(limits) => {
-            let tiles = rules.law.outcomes(afterstate).count().max(1);
-            Limits { time: Some(report.time / tiles as u32), ..limits }
-        }
-        None => Limits { time: Some(most / 30), ..Limits::depth(report.depth.max(2) - 1) },
+        Some(limits) => Limits {
+            time: Some(limits.time.map_or(time, |whole| time.min(whole / tiles))),
+            nodes: limits.nodes.map(|nodes| (nodes / u64::from(tiles)).max(nodes.min(1000))),
+            ..limits
+        },
+        None => Limits { time: Some(time), ..Limits::depth(report.depth.max(2) - 1) },
     };
     let answer = |(spawn, probability): (maxtile_game::Spawn, f64)| {
         let board = afterstate.spawn(spawn).ok()?;

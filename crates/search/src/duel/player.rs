@@ -151,7 +151,15 @@ impl<V: DuelValue> Policy for DuelSearch<V> {
             let reward = board.slide(mv).map_or(0, |(_, reward)| reward);
             let (value, line) = (worth as f32, vec![Step { mv, spawn: None }]);
             let depth = choice.depth;
-            report.moves.push(MoveReport { mv, reward, value, spread: None, depth, line });
+            report.moves.push(MoveReport {
+                mv,
+                reward,
+                value,
+                spread: None,
+                depth,
+                compared: true,
+                line,
+            });
         }
         (report.depth, report.counts, report.time) = (choice.depth, choice.counts, choice.time);
         Some(report)

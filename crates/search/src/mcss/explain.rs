@@ -27,6 +27,7 @@ impl<V: Value> Mcss<V> {
                 value: chance.worth,
                 spread: self.tree.spread(chance),
                 depth: u8::try_from(line.len()).unwrap_or(u8::MAX),
+                compared: true,
                 line,
             });
         }

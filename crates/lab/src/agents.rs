@@ -250,8 +250,12 @@ const CLOCK: Parameter = parameter(
     Kind::Choice(&["wall", "cpu"]),
     Some("wall"),
 );
-const FOURS: Parameter =
-    parameter("fours", "plies less behind a spawned 4, where plies are counted", Kind::Whole(0, 4), Some("0"));
+const FOURS: Parameter = parameter(
+    "fours",
+    "plies less behind a spawned 4, where plies are counted",
+    Kind::Whole(0, 4),
+    Some("0"),
+);
 
 /// The clock of a search on so many threads.
 fn clock(arguments: &Arguments<'_>, threads: usize) -> Result<Clock, AgentError> {

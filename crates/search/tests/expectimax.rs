@@ -209,7 +209,7 @@ fn a_search_without_plies_is_the_same_with_any_table() {
     let search = |table, threads| {
         let shape = TreeShape { law: SpawnLaw::default(), fours: 0, cut: 7 };
         // More time than it takes: a limit that does not clear the table.
-        let limits = Limits::time(Duration::from_secs(3600));
+        let limits = Limits::time(Duration::from_hours(1));
         let settings = Settings { limits, shape, table, threads };
         let mut search = Expectimax::new(Hashed, settings).unwrap();
         // Each a second time: the table then knows some of it, or all.

@@ -9,7 +9,7 @@ use maxtile_ntuple::Network;
 const SMALL: &str = "network = \"0123 4567 0145\"\nblock = 40\neval-every = 0\neval-games = 20\n\
                      save-every = 0\ngames = 400\n";
 
-const SYSTEMS: [(&str, &str); 14] = [
+const SYSTEMS: [(&str, &str); 15] = [
     ("autostep", "step = \"autostep\""),
     ("forward", "step = \"td\"\nrate = 0.1\ncredit = \"forward\""),
     ("n-step", "step = \"td\"\nrate = 0.1\ncredit = \"n-step\"\nsteps = 3"),
@@ -21,6 +21,11 @@ const SYSTEMS: [(&str, &str); 14] = [
     (
         "sequence",
         "stages = \"64 64+32\"\nshaping = \"sequence\"\nstage-games = \"200 120 80\"\nstart-boards = 50",
+    ),
+    (
+        "together",
+        "stages = \"64 64+32\"\nshaping = \"together\"\nstage-games = \"200 60 60\"\nstart-boards = 50\n\
+         carousel-at = 320\ncarousel-first = 1\nthreads = 2\ncredit = \"backward\"\nrestart = 10",
     ),
     ("carousel", "stages = \"tiles-2@128\"\npromotion = \"on\"\nshaping = \"carousel\""),
     ("backward-stages", "stages = \"tiles-2@128\"\ncredit = \"backward\"\nrestart = 10"),
@@ -129,6 +134,27 @@ fn a_sequence_trains_stage_after_stage() {
     assert_eq!(session.network().unwrap().table(0), before, "the first set is left as it was");
     run(&mut session, u64::MAX);
     assert_eq!(learned(&session), [true, true, true]);
+}
+
+/// Stages that learn together have a thread each, and learn the same on one.
+#[test]
+fn threads_change_nothing_in_stages_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, text) = SYSTEMS.iter().find(|(name, _)| *name == "together").unwrap();
+    let learned = [1, 2, 3].map(|threads| {
+        let recipe = recipe(&text.replace("threads = 2", &format!("threads = {threads}")));
+        let path = folder.path().join(threads.to_string());
+        let mut session = Session::begin(recipe, &path, &Origin::default()).unwrap();
+        run(&mut session, 320);
+        let network = session.network().unwrap();
+        assert_eq!([0, 1, 2].map(|stage| network.has_learned(stage)), [true; 3]);
+        let before = weights(network);
+        run(&mut session, u64::MAX);
+        let after = weights(session.network().unwrap());
+        assert_ne!(before, after);
+        (before, after)
+    });
+    assert!(learned[0] == learned[1] && learned[1] == learned[2]);
 }
 
 /// Optimistic values are drawn down by td, then tc takes over with fresh sums at its game.

@@ -27,21 +27,29 @@ impl Extras {
     pub(super) fn new(recipe: &Recipe, network: &Network) -> Extras {
         let stages = network.stages();
         let mut carousel = Carousel::new(stages);
-        if recipe.shaping == Shaping::Sequence {
+        if matches!(recipe.shaping, Shaping::Sequence | Shaping::Together) {
             carousel.pools = Pools::new(stages, recipe.start_boards as usize);
         }
         let search = (recipe.corner_search == Switch::On).then(RatioSearch::default);
         Extras { carousel, search }
     }
 
-    /// Boards that a block with this shaping has reached.
-    pub(super) fn reached(&mut self, shaping: Shaping, reached: &[Reached]) {
-        match shaping {
+    /// Boards that a block has reached whose first game is this one.
+    pub(super) fn reached(&mut self, recipe: &Recipe, first: u64, reached: &[Reached]) {
+        match recipe.shaping_at(first) {
             Shaping::None => {}
             Shaping::Carousel => self.carousel.turn(reached),
             Shaping::Sequence => {
                 for first in reached {
                     self.carousel.pools.keep(first.stage, first.board);
+                }
+            }
+            Shaping::Together => {
+                for first in reached {
+                    self.carousel.pools.push(first.stage, first.board);
+                }
+                if recipe.in_turns(first) {
+                    self.carousel.advance();
                 }
             }
         }

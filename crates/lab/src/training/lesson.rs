@@ -29,7 +29,7 @@ impl StepMemory {
 }
 
 /// Where the games of a block start, and which set of weights learns.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stretch {
     /// From the stored boards of this stage; from the usual start without.
     pub(super) boards_of: Option<usize>,

@@ -104,18 +104,20 @@ recipe! {
     stages: String = "one".to_owned(),
     /// Does a weight that is 0 take over that of the stage before (on, off)?
     promotion: Switch = Switch::Off,
-    /// Where learning games start: none (as usual), sequence (stage after stage from stored boards)
-    /// or carousel (a block from each stage in turn)
+    /// Where learning games start: none (as usual), sequence (stage after stage from stored boards),
+    /// together (all stages at once, each on a thread) or carousel (a block from each stage in turn)
     shaping: Shaping = Shaping::None,
-    /// The games of each stage of a sequence, like "60000 20000 20000"
+    /// The games of each stage of a sequence, or of stages together, like "60000 20000 20000"
     stage_games: String = String::new(),
     /// The last part of each of them, 0 to 1, that learns at the rate times rate-factor
     stage_rest: f64 = 0.0,
-    /// The game from which a sequence goes on as a carousel, when every stage has learned; 0: never
+    /// The game from which a sequence goes on as a carousel, and stages together have one beside
+    /// them, when every stage has learned; 0: never
     carousel_at: u64 = 0,
-    /// The first stage of a carousel; sets before it stay as they are
+    /// The first stage of a carousel; sets before it stay as they are, or learn on together
     carousel_first: u64 = 0,
-    /// How many start boards a sequence stores for each stage
+    /// How many start boards are stored for each stage: the first of a sequence, the last of stages
+    /// together
     start_boards: u64 = 100_000,
     /// Games under the max-in-corner rule: off, learn, test or both
     corner: CornerUse = CornerUse::Off,
@@ -261,6 +263,8 @@ pub enum Shaping {
     None,
     /// Stage after stage, from boards stored in the stage before.
     Sequence,
+    /// All stages at once, each set alone, from the boards stored last; results do not depend on the threads.
+    Together,
     /// A block from each stage in turn.
     Carousel,
 }
@@ -453,8 +457,9 @@ impl Recipe {
             (!carousel || self.stages.starts_with("tiles-"), "a carousel needs stages tiles-BITS"),
             (
                 self.carousel_at == 0
-                    || self.shaping == Shaping::Sequence && self.carousel_at < self.games,
-                "carousel-at needs shaping sequence and lies below games",
+                    || matches!(self.shaping, Shaping::Sequence | Shaping::Together)
+                        && self.carousel_at < self.games,
+                "carousel-at needs shaping sequence or together and lies below games",
             ),
             (
                 self.carousel_first == 0 || self.carousel_at > 0,
@@ -506,10 +511,15 @@ impl Recipe {
 
     /// The shaping of a game: a sequence may go on as a carousel.
     pub fn shaping_at(&self, game: u64) -> Shaping {
-        if self.carousel_at > 0 && game >= self.carousel_at {
-            return Shaping::Carousel;
+        match self.shaping {
+            Shaping::Sequence if self.in_turns(game) => Shaping::Carousel,
+            shaping => shaping,
         }
-        self.shaping
+    }
+
+    /// Do the later stages learn in turns what follows what, after a sequence or stages together?
+    pub fn in_turns(&self, game: u64) -> bool {
+        self.carousel_at > 0 && game >= self.carousel_at
     }
 
     /// The stage of a sequence that a game belongs to; games beyond what was planned to the last.
@@ -585,7 +595,7 @@ impl Recipe {
             Learner::Duel => (spec.judges, spec.stages) = (Judges::Duel, Stages::Sides),
         }
         spec.check().map_err(|e| bad(&e))?;
-        if self.shaping == Shaping::Sequence {
+        if matches!(self.shaping, Shaping::Sequence | Shaping::Together) {
             self.stage_lengths(spec.stages.count())?;
         }
         Ok(spec)
@@ -804,10 +814,28 @@ mod tests {
         let error = |text: &str| Recipe::parse(text, &[]).unwrap_err().0;
         let sum = "stage-games is a number for each of the 3 stages, in all 150";
         assert_eq!(error(&text.replace("at = 100", "at = 150")), sum);
-        let wants = "carousel-at needs shaping sequence and lies below games";
+        let wants = "carousel-at needs shaping sequence or together and lies below games";
         assert_eq!(error(&text.replace("games = 200", "games = 100")), wants);
         assert_eq!(error("carousel-at = 5"), wants);
         assert!(error("carousel-first = 1").starts_with("carousel-first needs carousel-at"));
+    }
+
+    #[test]
+    fn stages_learn_together() {
+        let text = "stages = \"wu\"\nshaping = \"together\"\nstage-games = \"50 30 20\"\n\
+                    carousel-at = 100\ncarousel-first = 1\ngames = 200";
+        let recipe = Recipe::parse(text, &[]).unwrap();
+        assert!(
+            [0, 99, 100, 5000].iter().all(|&game| recipe.shaping_at(game) == Shaping::Together)
+        );
+        assert_eq!(
+            [0, 99, 100, 5000].map(|game| recipe.in_turns(game)),
+            [false, false, true, true]
+        );
+        let error = |text: &str| Recipe::parse(text, &[]).unwrap_err().0;
+        let sum = "stage-games is a number for each of the 3 stages, in all 100";
+        assert_eq!(error(&text.replace("50 30 20", "50 30")), sum);
+        assert!(error(&format!("{text}\nstage-rest = 0.1")).ends_with("needs shaping sequence"));
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use maxtile_game::Rules;
+use maxtile_game::{Board, Rules};
 use maxtile_ntuple::course::{
     Corner, CornerOf, Course, Exam, Examined, Lesson, RatioSearch, Reward, Starts, examine,
 };
@@ -30,6 +30,16 @@ use super::student::{Learned, Tested, tested};
 use super::trees::{self, Second};
 use crate::catalog::Agent;
 use crate::stats::Summary;
+
+/// Boards that a stage must have stored before it learns beside the others.
+const LEAST_BOARDS: usize = 1000;
+
+/// Games of a block that start alike and teach the same.
+struct Task {
+    stretch: Stretch,
+    block: Block,
+    boards: Vec<Board>,
+}
 
 /// A network of tuples with what its step rule and its run remember.
 pub(super) struct Tuples {
@@ -105,35 +115,37 @@ impl Tuples {
         let first = games.start;
         prepared(&mut self.memory, &self.network, recipe, first)
             .map_err(|e| RunError::Network(e.to_string()))?;
-        let block = Block {
-            rules,
-            seed: recipe.seed,
-            first,
-            games: games.end - first,
-            threads: recipe.threads as usize,
-            restart: (recipe.restart > 0).then_some(recipe.restart as u32),
-        };
         let rate = rate_at(recipe, first);
-        let stretch = self.stretch(recipe, first, remark);
+        let stretches = self.stretches(recipe, games, remark);
+        // Sets that learn together have a thread each, also while there is only one.
+        let together = recipe.shaping == Shaping::Together;
+        let threads = if together { 1 } else { recipe.threads as usize };
+        let restart = (recipe.restart > 0).then_some(recipe.restart as u32);
+        let mut tasks = Vec::new();
+        for (stretch, games) in stretches {
+            let (first, seed, count) = (games.start, recipe.seed, games.end - games.start);
+            let block = Block { rules, seed, first, games: count, threads, restart };
+            let boards = self.extras.carousel.pools.boards(stretch.boards_of.unwrap_or(0));
+            tasks.push(Task { stretch, block, boards: boards.to_vec() });
+        }
         let corner = recipe.corner_rule(true);
-        let boards = self.extras.carousel.pools.boards(stretch.boards_of.unwrap_or(0)).to_vec();
         let (network, memory) = (&self.network, &self.memory);
         let learned = match memory {
             StepMemory::Coherence(sums) => {
                 let step = Tc::new(rate, network, sums);
-                self.lesson(recipe, &step, &block, stretch, &boards, corner.as_ref())
+                self.lessons(recipe, &step, &tasks, corner.as_ref())
             }
             StepMemory::StepSizes(sizes) => {
                 let step = Autostep::new(rate, recipe.meta_rate, network, sizes);
-                self.lesson(recipe, &step, &block, stretch, &boards, corner.as_ref())
+                self.lessons(recipe, &step, &tasks, corner.as_ref())
             }
             StepMemory::Nothing => {
                 let step = Td::new(rate, network);
-                self.lesson(recipe, &step, &block, stretch, &boards, corner.as_ref())
+                self.lessons(recipe, &step, &tasks, corner.as_ref())
             }
         };
         let Lesson { played, reached } = learned;
-        self.extras.reached(recipe.shaping_at(first), &reached);
+        self.extras.reached(recipe, first, &reached);
         if let Some(search) = &mut self.extras.search {
             let arms = |p: &Played| (search.draw(recipe.seed, p.game), p.score, p.largest);
             let games: Vec<_> = played.iter().map(arms).collect();
@@ -148,10 +160,93 @@ impl Tuples {
         })
     }
 
+    /// What the recipe's shaping says of these games: which of them start where and teach which set.
+    fn stretches(
+        &self,
+        recipe: &Recipe,
+        games: Range<u64>,
+        remark: &mut dyn FnMut(String),
+    ) -> Vec<(Stretch, Range<u64>)> {
+        if recipe.shaping != Shaping::Together {
+            return vec![(self.stretch(recipe, games.start, remark), games)];
+        }
+        let (stages, pools) = (self.network.stages(), &self.extras.carousel.pools);
+        let lengths = recipe.stage_lengths(stages).unwrap_or_else(|_| vec![1; stages]);
+        let first = (recipe.carousel_first as usize).min(stages - 1);
+        let alone = if recipe.in_turns(games.start) { first } else { stages };
+        // A set waits until there are boards enough that its games differ; its part goes to the set before.
+        let least = LEAST_BOARDS.min(recipe.start_boards as usize);
+        let ready = |stage: &usize| *stage == 0 || pools.len(*stage) >= least;
+        let last = (0..stages).take_while(ready).last().unwrap_or(0);
+        let (total, mut before): (u64, u64) = (lengths.iter().sum(), 0);
+        let place = |part: u64| {
+            let count = u128::from(games.end - games.start) * u128::from(part);
+            games.start + (count / u128::from(total.max(1))) as u64
+        };
+        let mut stretches: Vec<(Stretch, Range<u64>)> = Vec::new();
+        for (stage, length) in lengths.into_iter().enumerate() {
+            let part = place(before)..place(before + length);
+            before += length;
+            let stretch = if stage < alone {
+                let stage = stage.min(last);
+                Stretch { boards_of: (stage > 0).then_some(stage), only: Some(stage) }
+            } else {
+                let stage = self.extras.carousel.stage.clamp(alone, last.max(alone));
+                Stretch { boards_of: (stage > 0).then_some(stage), only: None }
+            };
+            match stretches.last_mut().filter(|(same, _)| *same == stretch) {
+                Some((_, games)) => games.end = part.end,
+                None => stretches.push((stretch, part)),
+            }
+        }
+        stretches.retain(|(_, games)| !games.is_empty());
+        stretches
+    }
+
+    /// The lessons of all tasks, as many at once as there are threads. Sets that learn alone share nothing, so it does not matter
+    /// how many that are.
+    fn lessons<S: Step + Sync>(
+        &self,
+        recipe: &Recipe,
+        step: &S,
+        tasks: &[Task],
+        corner: Option<&Corner>,
+    ) -> Lesson {
+        if let [task] = tasks {
+            return self.lesson(recipe, step, task, corner);
+        }
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            while let Some((index, task)) =
+                tasks.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed))
+            {
+                done.push((index, self.lesson(recipe, step, task, corner)));
+            }
+            done
+        };
+        let threads = tasks.len().min(recipe.threads as usize);
+        let mut lessons: Vec<(usize, Lesson)> = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mut done = work();
+            for other in others {
+                done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            done
+        });
+        lessons.sort_unstable_by_key(|(index, _)| *index);
+        let mut whole = Lesson::default();
+        for (_, lesson) in lessons {
+            whole.played.extend(lesson.played);
+            whole.reached.extend(lesson.reached);
+        }
+        whole
+    }
+
     /// What the recipe's shaping says of the next block.
     fn stretch(&self, recipe: &Recipe, first: u64, remark: &mut dyn FnMut(String)) -> Stretch {
         match recipe.shaping_at(first) {
-            Shaping::None => Stretch::default(),
+            Shaping::None | Shaping::Together => Stretch::default(),
             Shaping::Carousel => {
                 // The rounds of stages that are left out go to the first that is not.
                 let first = recipe.carousel_first as usize;
@@ -174,12 +269,10 @@ impl Tuples {
         &self,
         recipe: &Recipe,
         step: &S,
-        block: &Block,
-        stretch: Stretch,
-        boards: &[maxtile_game::Board],
+        task: &Task,
         corner: Option<&Corner>,
     ) -> Lesson {
-        let network = &*self.network;
+        let (network, Task { block, stretch, boards }) = (&*self.network, task);
         if recipe.learner == Learner::Duel {
             let phases = phases(&recipe.phases, recipe.block).unwrap_or_default();
             let learns = learns_in(&phases, block.first);

@@ -79,6 +79,11 @@ impl Carousel {
         for first in reached {
             self.pools.push(first.stage, Board::from(first.afterstate.grid()));
         }
+        self.advance();
+    }
+
+    /// The next stage that has boards.
+    pub fn advance(&mut self) {
         self.stage += 1;
         if self.pools.len(self.stage) == 0 {
             self.stage = 0;

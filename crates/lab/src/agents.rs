@@ -60,7 +60,7 @@ pub const AGENTS: &[AgentKind] = &[
             ),
             parameter(
                 "time",
-                "time for a move, such as 10ms; 0 for no limit",
+                "time for a move, such as 10ms, in the mean of a game: up to four times as much where it may decide; 0 for no limit",
                 Kind::Time,
                 Some("0"),
             ),

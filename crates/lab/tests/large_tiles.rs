@@ -39,7 +39,10 @@ fn every_agent_plays_on_with_65536() {
             for _ in 0..60 {
                 query.board = game.board();
                 policy.choose(std::slice::from_mut(&mut query));
-                let Some(mv) = query.answer else { break };
+                let Some(mv) = query.answer else {
+                    assert!(game.board().is_over(), "{text} gives up in {}", game.board());
+                    break;
+                };
                 assert!(game.play(mv).is_some(), "{text} plays illegally in {}", query.board);
             }
             assert!(game.record().plies.len() >= 2, "{text} from {position}");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use maxtile_game::Random;
 use maxtile_lab::Agent;
-use maxtile_lab::protocol::{Desk, Helper, Query, Reply};
+use maxtile_lab::protocol::{Desk, Helper, Reply};
 use serde_json::{Value, json};
 
 const QUERIES: [&str; 8] = [
@@ -138,6 +138,7 @@ fn errors_name_the_field() {
         ("[1]", "query"),
         (r#"{"position":"1"}"#, "id"),
         (r#"{"id":[],"position":"1"}"#, "id"),
+        (r#"{"id":12345678901234567890123,"position":"1100000000000000"}"#, "id"),
         (r#"{"id":1}"#, "position"),
         (r#"{"id":1,"position":"xyz"}"#, "position"),
         (r#"{"id":1,"position":7}"#, "position"),
@@ -171,6 +172,35 @@ fn unknown_fields_are_warned_about() {
     let warnings = answers[0]["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 2);
     assert_eq!(warnings[0], "unknown field \"limit\", did you mean \"limits\"?");
+    let answers = ask(r#"{"id":1,"position":"1100000000000000","rules":{"sise":"4x4","p4":0.1}}"#);
+    assert_eq!(answers[0]["warnings"], json!(["unknown field \"sise\", did you mean \"size\"?"]));
+}
+
+/// Time is always limited here; still the depth that was asked for is reached, also where the choice is clear or there is none.
+#[test]
+fn a_depth_that_is_asked_for_is_reached() {
+    let desk = Desk::new(None, Duration::from_secs(100));
+    let mut helper = Helper::new(&desk);
+    let mut ask = |position: &str, fields: &str| {
+        let mut answers = Vec::new();
+        let line = format!(r#"{{"id":1,"position":"{position}",{fields}}}"#);
+        helper.answer(line.as_bytes(), |reply| answers.push(serde_json::to_value(&reply).unwrap()));
+        answers
+    };
+    let deep = r#""agent":"expectimax(net=heuristic)","limits":{"depth":4}"#;
+    for position in ["0231000430003430", "1000200010002000"] {
+        assert_eq!(ask(position, deep)[0]["depth"], 4, "{position}");
+    }
+    let own = r#""agent":"expectimax(net=heuristic, depth=4)""#;
+    assert_eq!(ask("0231000430003430", own)[0]["depth"], 4);
+    // A crowded board gets its ply more in parts, too, and the last answer says what all parts took.
+    let crowded = r#""agent":"expectimax(net=heuristic, depth=3, crowded=4)""#;
+    let whole = ask("1234123412341230", crowded);
+    let parts = ask("1234123412341230", &format!(r#"{crowded},"report_every":0.001"#));
+    let (last, partial) = parts.split_last().unwrap();
+    assert_eq!((&last["depth"], &last["value"]), (&json!(4), &whole[0]["value"]));
+    assert!(!partial.is_empty() && partial.is_sorted_by_key(|a| a["leaves"].as_u64()));
+    assert!(partial.iter().all(|a| a["leaves"].as_u64() <= last["leaves"].as_u64()));
 }
 
 /// Bytes changed, put in, left out, doubled and exchanged, and numbers made huge.
@@ -228,8 +258,6 @@ fn ten_thousand_mutations_are_all_answered() {
                 );
             }
         }
-        // The same line, read twice, is the same query.
-        assert_eq!(Query::parse(&line), Query::parse(&line));
     }
     assert!(answered > 500 && refused > 5000, "{answered} answered, {refused} refused");
 }

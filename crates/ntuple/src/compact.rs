@@ -246,6 +246,12 @@ impl Value for Compact {
     fn symmetric(&self) -> bool {
         self.spec.symmetric
     }
+
+    fn wake(&self, afterstates: &[Afterstate]) {
+        for &afterstate in afterstates {
+            self.stage(self.word(afterstate.grid()));
+        }
+    }
 }
 
 impl fmt::Debug for Compact {

@@ -2,7 +2,6 @@
 
 use maxtile_game::{Afterstate, Board, Spawn};
 
-use crate::clock::Stopwatch;
 use crate::effort::Effort;
 use crate::expansion::Expansion;
 use crate::expectimax::{Expectimax, Root, roots};
@@ -13,13 +12,13 @@ use crate::value::Value;
 impl<V: Value> Expectimax<V> {
     /// Searches a position and says everything about it.
     pub fn report(&mut self, board: Board) -> Report {
-        let clock = Stopwatch::start(self.clock());
-        let watch = self.watch(clock);
         let mut report = Report::empty(board);
         let roots = roots(board);
         if roots.is_empty() {
             return report;
         }
+        let clock = self.started(&roots);
+        let watch = self.watch(clock);
         let found = self.decide(board, roots.clone(), &watch);
         (report.counts, report.depth, report.time) = (found.counts, found.depth, clock.elapsed());
         // What is said beyond the values comes mostly from the table. Where it does not, it must not

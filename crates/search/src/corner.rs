@@ -1,8 +1,8 @@
 //! The max-in-corner rule (Kanazawa 2018): a move that leaves the largest tile in a corner counts
 //! for more.
 //!
-//! What a move is worth to the agent inside is multiplied by the corner ratio ρ when after the
-//! move a largest tile stands in a corner. The ratio may change once in a game, when the score or
+//! What a move is worth to the agent inside is multiplied by the corner ratio ρ (divided where it is below zero) when after
+//! the move a largest tile stands in a corner. The ratio may change once in a game, when the score or
 //! the largest tile reaches a bound. A policy sees positions and not scores, so the score is that
 //! of a game in which the usual share of the tiles came as 4s: a position tells it within some
 //! percent.
@@ -76,12 +76,31 @@ impl<P: Policy> Corner<P> {
     pub fn new(agent: P, ratio: CornerRatio, law: SpawnLaw) -> Corner<P> {
         Corner { agent, ratio, law }
     }
+
+    /// What moves are worth under the rule.
+    fn weighed(&self, board: Board, mut worths: Worths) -> Worths {
+        let ratio = self.ratio.at(board, self.law);
+        for (mv, afterstate, _) in board.afterstates().iter() {
+            if let Some(worth) = &mut worths[mv.index()]
+                && max_in_corner(afterstate)
+            {
+                *worth = better(*worth, ratio);
+            }
+        }
+        worths
+    }
+}
+
+/// A worth times the ratio. One below zero, as values worked out by hand may be, comes nearer to it.
+fn better(worth: f32, ratio: f32) -> f32 {
+    if worth < 0.0 { worth / ratio } else { worth * ratio }
 }
 
 impl<P: Policy> Policy for Corner<P> {
     fn choose(&mut self, queries: &mut [Query]) {
         for query in queries {
-            match self.worths(query.board) {
+            let choice = query.board.legal_moves().len() > 1;
+            match choice.then(|| self.compared(query.board)).flatten() {
                 Some(worths) => query.answer = best(&worths),
                 None => self.agent.choose(std::slice::from_mut(query)),
             }
@@ -89,16 +108,11 @@ impl<P: Policy> Policy for Corner<P> {
     }
 
     fn worths(&mut self, board: Board) -> Option<Worths> {
-        let mut worths = self.agent.worths(board)?;
-        let ratio = self.ratio.at(board, self.law);
-        for (mv, afterstate, _) in board.afterstates().iter() {
-            if let Some(worth) = &mut worths[mv.index()]
-                && max_in_corner(afterstate)
-            {
-                *worth *= ratio;
-            }
-        }
-        Some(worths)
+        self.agent.worths(board).map(|worths| self.weighed(board, worths))
+    }
+
+    fn compared(&mut self, board: Board) -> Option<Worths> {
+        self.agent.compared(board).map(|worths| self.weighed(board, worths))
     }
 
     fn limits(&self) -> Option<Limits> {
@@ -119,7 +133,7 @@ impl<P: Policy> Policy for Corner<P> {
         let mut worths = [None; 4];
         for found in &mut report.moves {
             if board.slide(found.mv).is_some_and(|(afterstate, _)| max_in_corner(afterstate)) {
-                found.value *= ratio;
+                found.value = better(found.value, ratio);
             }
             if found.compared {
                 worths[found.mv.index()] = Some(found.value);
@@ -133,7 +147,7 @@ impl<P: Policy> Policy for Corner<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Greedy, Value};
+    use crate::{Expectimax, Greedy, Heuristic, Settings, Value};
     use maxtile_game::{Game, GameSeed, Move, Random, Rules};
 
     struct Constant(f32);
@@ -159,6 +173,44 @@ mod tests {
         let board = "0000600000002200";
         assert_eq!(choice(CornerRatio::constant(1.0), board), Some(Move::Right));
         assert_eq!(choice(CornerRatio::constant(1.2), board), Some(Move::Up));
+    }
+
+    /// Moves that a search has looked at less than others are not compared with them under the rule either.
+    #[test]
+    fn a_rule_that_changes_nothing_plays_as_the_agent_inside() {
+        let search = || {
+            let settings = Settings::new(Limits::nodes(3000));
+            Expectimax::new(Heuristic::default(), settings).unwrap()
+        };
+        let mut under = Corner::new(search(), CornerRatio::constant(1.0), SpawnLaw::default());
+        let mut inside = search();
+        let mut game = Game::new(Rules::default(), GameSeed { run: 3, index: 0 });
+        for _ in 0..400 {
+            let ask = |policy: &mut dyn Policy| {
+                let mut query = Query::new(game.board(), Random::new(0));
+                policy.choose(std::slice::from_mut(&mut query));
+                query.answer
+            };
+            let (mv, same) = (ask(&mut inside), ask(&mut under));
+            assert_eq!(same, mv, "{}", game.board());
+            let Some(mv) = mv else { break };
+            game.play(mv);
+        }
+        assert!(game.record().plies.len() > 100);
+    }
+
+    /// Whatever the sign of a value, the corner counts for more.
+    #[test]
+    fn a_corner_is_better_than_none_below_zero_too() {
+        assert_eq!((better(-150.0, 1.5), better(120.0, 1.5)), (-100.0, 180.0));
+        let board: Board = "0000600000002200".parse().unwrap();
+        let mut policy = Corner::new(
+            Greedy::new(Constant(-100.0)),
+            CornerRatio::constant(2.0),
+            SpawnLaw::default(),
+        );
+        let worths = policy.worths(board).unwrap();
+        assert!(worths[Move::Up.index()].unwrap() > -100.0);
     }
 
     #[test]

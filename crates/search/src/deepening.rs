@@ -25,6 +25,8 @@ const PLY: Growth = Growth { least: 4.0, most: 40.0, usual: 40.0 };
 const BIT: Growth = Growth { least: 1.5, most: 3.0, usual: 2.1 };
 /// The first search by probability: it costs as much as three plies.
 const FIRST: u8 = 4;
+/// It is begun if so many times what a whole ply took is left.
+const BEGIN: f64 = 8.0;
 /// The largest step, in bits: what is far ahead cannot be foreseen.
 const STRIDE: f64 = 4.0;
 /// A move is out of reach when its distance is this many times what the values still move.
@@ -89,6 +91,7 @@ impl<V: Value> Expectimax<V> {
                     if watch.is_over() {
                         break;
                     }
+                    watch.look();
                 }
             }
             counts.add(step);
@@ -98,11 +101,13 @@ impl<V: Value> Expectimax<V> {
             let moved = roots.iter().zip(&before).map(|(now, then)| (now.worth - then.worth).abs());
             let moved = moved.fold(0.0, f32::max);
             roots.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-            let dominant = roots.len() < 2
-                || roots[0].worth - roots[1].worth > DOMINANT * moved.max(last_move)
-                    && effort.plies + 1 >= SETTLED;
+            let dominant = effort.plies + 1 >= SETTLED
+                && (roots.len() < 2
+                    || roots[0].worth - roots[1].worth > DOMINANT * moved.max(last_move));
+            // Who asks what moves are worth at a depth gets that depth, also where the decision is clear.
+            let decided = dominant && (watch.plays || self.settings.limits.is_open());
             let whole_game = effort.plies > 0 && step.leaves == 0 && step.hits == 0;
-            if dominant || whole_game {
+            if decided || whole_game {
                 break;
             }
             let seconds = watch.deadline.map(|deadline| Spent {
@@ -137,7 +142,10 @@ impl<V: Value> Expectimax<V> {
             cut => cut.min(LEAST),
         };
         if !now.effort.is_open() {
-            now.room(last, &PLY, moves)?;
+            // Whole plies are so short that a thread which has to wait once measures that and not the search.
+            if now.spent.iter().flatten().any(|spent| BEGIN * spent.cost > spent.left) {
+                return None;
+            }
             let whole = now.effort.plies == 0;
             return Some(if whole { Effort::plies(1) } else { Effort::open(FIRST.min(most)) });
         }

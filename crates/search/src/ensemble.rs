@@ -37,6 +37,10 @@ impl<V: Value> Value for Ensemble<V> {
     fn symmetric(&self) -> bool {
         self.members.iter().all(Value::symmetric)
     }
+
+    fn wake(&self, afterstates: &[Afterstate]) {
+        self.members.iter().for_each(|member| member.wake(afterstates));
+    }
 }
 
 #[cfg(test)]

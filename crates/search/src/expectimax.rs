@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use maxtile_game::{Afterstate, Board, Move};
+use maxtile_game::{Afterstate, Board, Move, Shape};
 
 use crate::clock::{Clock, Stopwatch};
 use crate::effort::{Effort, TreeShape};
@@ -69,6 +69,8 @@ pub struct Expectimax<V> {
     /// Scratch memory of each thread.
     pub(crate) levels: Vec<Levels>,
     bank: Bank,
+    /// The boards that the table knows about: an afterstate in it does not say its shape.
+    known: Option<Shape>,
     stop: Option<Arc<AtomicBool>>,
     last: Option<Searched>,
 }
@@ -88,6 +90,20 @@ pub struct Found {
     pub(crate) efforts: [Effort; 4],
     /// What it took.
     pub counts: Counts,
+}
+
+impl Found {
+    /// Worths of different efforts are not compared: only those of the largest.
+    fn compared(&self) -> Worths {
+        let searched = |at: &usize| self.worths[*at].is_some();
+        let ranks = || (0..4).filter(searched).map(|at| (at, self.efforts[at].rank()));
+        let most = ranks().map(|(_, rank)| rank).max();
+        let mut compared = [None; 4];
+        for (at, _) in ranks().filter(|(_, rank)| Some(*rank) == most) {
+            compared[at] = self.worths[at];
+        }
+        compared
+    }
 }
 
 /// A root move.
@@ -116,8 +132,8 @@ impl<V: Value> Expectimax<V> {
         let table = (bytes > 0).then(|| Table::new(bytes)).transpose()?;
         let mut levels = Vec::new();
         levels.resize_with(settings.threads.max(1), Levels::default);
-        let (bank, stop, last) = (Bank::default(), None, None);
-        Ok(Expectimax { value, settings, table, levels, bank, stop, last })
+        let (bank, known, stop, last) = (Bank::default(), None, None, None);
+        Ok(Expectimax { value, settings, table, levels, bank, known, stop, last })
     }
 
     /// Decides a position; `None` when the game is over.
@@ -126,8 +142,29 @@ impl<V: Value> Expectimax<V> {
         if roots.is_empty() {
             return None;
         }
-        let watch = self.watch(Stopwatch::start(self.clock()));
+        let watch = self.watch(self.started(&roots));
         Some(self.decide(board, roots, &watch))
+    }
+
+    /// Decides a position of a game: no longer than the decision needs, and what is saved may be spent on later ones.
+    fn in_game(&mut self, board: Board, roots: Vec<Root>) -> Found {
+        let clock = self.started(&roots);
+        let mut watch = Watch { plays: true, ..self.watch(clock) };
+        if let Some(time) = self.settings.limits.time {
+            watch.deadline = Some(clock.deadline(self.bank.allot(time, board)));
+        }
+        let found = self.decide(board, roots, &watch);
+        self.bank.spend(clock.elapsed());
+        found
+    }
+
+    /// The clock of a search that begins now. What is loaded when it is first asked for is not a part of the time.
+    pub(crate) fn started(&self, roots: &[Root]) -> Stopwatch {
+        if self.settings.limits.time.is_some() {
+            let nodes: Vec<Afterstate> = roots.iter().map(|root| root.afterstate).collect();
+            self.value.wake(&nodes);
+        }
+        Stopwatch::start(self.clock())
     }
 
     /// What the time is measured by: several threads have no time of computing in common.
@@ -146,10 +183,12 @@ impl<V: Value> Expectimax<V> {
         let limits = self.settings.limits;
         if let Some(table) = &self.table {
             table.next_generation();
-            if limits.nodes.is_some() {
-                // What the table holds must not change how far the nodes reach.
+            let other = self.known.is_some_and(|shape| shape != board.shape());
+            // What the table holds must not change how far the nodes reach.
+            if other || limits.nodes.is_some() {
                 table.clear();
             }
+            self.known = Some(board.shape());
         }
         let plies = limits.plies(board);
         let counts = if limits.depth_only() {
@@ -172,13 +211,7 @@ impl<V: Value> Expectimax<V> {
             found.depths[root.mv.index()] = root.depth;
             found.efforts[root.mv.index()] = root.effort;
         }
-        // Worths of different efforts are not compared: only the largest decide.
-        let most = roots.iter().map(|root| root.effort.rank()).max().unwrap_or(0);
-        let mut compared = found.worths;
-        for root in roots.iter().filter(|root| root.effort.rank() < most) {
-            compared[root.mv.index()] = None;
-        }
-        found.best = best(&compared).unwrap_or(found.best);
+        found.best = best(&found.compared()).unwrap_or(found.best);
         found
     }
 
@@ -238,23 +271,21 @@ impl<V: Value> Policy for Expectimax<V> {
                 [] => None,
                 // Nothing to decide, so nothing to search.
                 [only] => Some(only.mv),
-                _ => {
-                    let clock = Stopwatch::start(self.clock());
-                    let mut watch = self.watch(clock);
-                    if let Some(time) = self.settings.limits.time {
-                        let allotted = self.bank.allot(time, query.board);
-                        watch.deadline = Some(clock.deadline(allotted));
-                    }
-                    let found = self.decide(query.board, roots, &watch);
-                    self.bank.spend(clock.elapsed());
-                    Some(found.best)
-                }
+                _ => Some(self.in_game(query.board, roots).best),
             };
         }
     }
 
     fn worths(&mut self, board: Board) -> Option<Worths> {
         Some(self.search(board).map_or([None; 4], |found| found.worths))
+    }
+
+    fn compared(&mut self, board: Board) -> Option<Worths> {
+        let roots = roots(board);
+        if roots.is_empty() {
+            return Some([None; 4]);
+        }
+        Some(self.in_game(board, roots).compared())
     }
 
     fn limits(&self) -> Option<Limits> {

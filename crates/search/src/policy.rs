@@ -49,6 +49,12 @@ pub trait Policy: Send {
         None
     }
 
+    /// What it chooses by in a game: as `worths`, with `None` also for moves it has looked at less than at others, which are
+    /// not to be compared with them.
+    fn compared(&mut self, board: Board) -> Option<Worths> {
+        self.worths(board)
+    }
+
     /// The limits of its search; nothing from a policy that does not search.
     fn limits(&self) -> Option<Limits> {
         None
@@ -117,6 +123,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn worths(&mut self, board: Board) -> Option<Worths> {
         (**self).worths(board)
+    }
+
+    fn compared(&mut self, board: Board) -> Option<Worths> {
+        (**self).compared(board)
     }
 
     fn limits(&self) -> Option<Limits> {

@@ -45,6 +45,8 @@ pub(crate) struct Watch {
     pub(crate) over: AtomicBool,
     /// Somebody who may say at any time that the result is not wanted any more.
     pub(crate) stop: Option<Arc<AtomicBool>>,
+    /// Is nothing wanted but a move to play? Then there is no more to do once that is decided.
+    pub(crate) plays: bool,
 }
 
 impl Watch {
@@ -55,6 +57,15 @@ impl Watch {
     /// Is the search to end now?
     pub(crate) fn is_over(&self) -> bool {
         self.over.load(Relaxed)
+    }
+
+    /// Compares what is spent with what may be.
+    pub(crate) fn look(&self) {
+        let late = self.deadline.is_some_and(|deadline| deadline.is_past());
+        let spent = self.leaves.is_some_and(|most| self.used.load(Relaxed) >= most);
+        if late || spent || self.is_stopped() {
+            self.over.store(true, Relaxed);
+        }
     }
 }
 
@@ -73,7 +84,7 @@ pub struct Counts {
 
 impl Counts {
     /// Adds what another part of the search did.
-    pub(crate) fn add(&mut self, other: Counts) {
+    pub fn add(&mut self, other: Counts) {
         self.leaves += other.leaves;
         self.nodes += other.nodes;
         self.lookups += other.lookups;
@@ -107,14 +118,21 @@ pub(crate) struct Tree<'a, V: ?Sized> {
     levels: &'a mut Levels,
     pub(crate) counts: Counts,
     reported: u64,
+    /// Leaves until the next look at the watch.
+    patience: u64,
 }
 
 /// The memory of all levels, kept between searches.
 #[derive(Debug, Default)]
 pub(crate) struct Levels(Vec<Level>);
 
-/// Leaves between two looks at the clock.
+/// Leaves between two looks at the watch, at most. Where judged positions are limited there is a look after every batch.
 const LOOK: u64 = 512;
+/// Leaves judged at once, and a node's more: many, so that a value can overlap its accesses to memory, and few enough to look at
+/// the watch in between.
+const BATCH: usize = 512;
+/// Before the first one: fewer, because there are values that take long.
+const FIRST_LOOK: u64 = 32;
 
 impl<'a, V: Value + ?Sized> Tree<'a, V> {
     pub(crate) fn new(
@@ -134,6 +152,7 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
             levels,
             counts: Counts::default(),
             reported: 0,
+            patience: FIRST_LOOK,
         }
     }
 
@@ -198,24 +217,32 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         }
     }
 
-    /// Nodes whose children are leaves: those of all of them are judged at once.
+    /// Nodes whose children are leaves: those of many of them are judged at once.
     fn last_nodes(&mut self, effort: Effort, level: &mut Level, out: &mut [f32]) {
         let Level { forms, last, expansion, ranges, .. } = level;
-        expansion.clear();
-        ranges.clear();
-        for &node in last.iter() {
-            let form = forms[node as usize];
-            ranges.push([expansion.add(form, 1), expansion.add(form, 2)]);
-        }
-        self.judge(expansion);
-        if self.watch.is_over() {
-            return;
-        }
-        for (&node, [twos, fours]) in last.iter().zip(ranges) {
-            let value =
-                self.shape.mean(expansion.bests(twos.clone()), expansion.bests(fours.clone()));
-            self.keep(forms[node as usize], effort, value);
-            out[node as usize] = value;
+        let mut rest = last.as_slice();
+        while !rest.is_empty() {
+            expansion.clear();
+            ranges.clear();
+            for &node in rest {
+                let form = forms[node as usize];
+                ranges.push([expansion.add(form, 1), expansion.add(form, 2)]);
+                if expansion.children.len() >= BATCH {
+                    break;
+                }
+            }
+            self.judge(expansion);
+            if self.watch.is_over() {
+                return;
+            }
+            let (now, later) = rest.split_at(ranges.len());
+            for (&node, [twos, fours]) in now.iter().zip(ranges.iter()) {
+                let value =
+                    self.shape.mean(expansion.bests(twos.clone()), expansion.bests(fours.clone()));
+                self.keep(forms[node as usize], effort, value);
+                out[node as usize] = value;
+            }
+            rest = later;
         }
     }
 
@@ -265,8 +292,11 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         self.value.values(&expansion.children, &mut expansion.values);
         expansion.add_up();
         self.counts.leaves += expansion.children.len() as u64;
-        if self.counts.leaves - self.reported >= LOOK {
-            self.look_at_the_watch();
+        if self.counts.leaves - self.reported >= self.patience {
+            self.tell_the_watch();
+            self.watch.look();
+            self.patience =
+                if self.watch.leaves.is_some() { 0 } else { LOOK.min(2 * self.patience) };
         }
     }
 
@@ -276,19 +306,9 @@ impl<'a, V: Value + ?Sized> Tree<'a, V> {
         self.counts
     }
 
-    fn tell_the_watch(&mut self) -> u64 {
-        let new = self.counts.leaves - self.reported;
+    fn tell_the_watch(&mut self) {
+        self.watch.used.fetch_add(self.counts.leaves - self.reported, Relaxed);
         self.reported = self.counts.leaves;
-        self.watch.used.fetch_add(new, Relaxed) + new
-    }
-
-    fn look_at_the_watch(&mut self) {
-        let used = self.tell_the_watch();
-        let late = self.watch.deadline.is_some_and(|deadline| deadline.is_past());
-        let spent = self.watch.leaves.is_some_and(|most| used >= most);
-        if late || spent || self.watch.is_stopped() {
-            self.watch.over.store(true, Relaxed);
-        }
     }
 
     fn keep(&mut self, form: Afterstate, effort: Effort, value: f32) {

@@ -17,6 +17,11 @@ pub trait Value: Send + Sync {
         false
     }
 
+    /// Called before the clock of a search runs: whatever has to be loaded to judge positions near these is loaded now.
+    fn wake(&self, afterstates: &[Afterstate]) {
+        let _ = afterstates;
+    }
+
     /// The value of one afterstate.
     fn value(&self, afterstate: Afterstate) -> f32 {
         let mut out = [0.0];
@@ -33,6 +38,10 @@ impl<V: Value + ?Sized> Value for &V {
     fn symmetric(&self) -> bool {
         (**self).symmetric()
     }
+
+    fn wake(&self, afterstates: &[Afterstate]) {
+        (**self).wake(afterstates);
+    }
 }
 
 impl<V: Value + ?Sized> Value for Box<V> {
@@ -43,6 +52,10 @@ impl<V: Value + ?Sized> Value for Box<V> {
     fn symmetric(&self) -> bool {
         (**self).symmetric()
     }
+
+    fn wake(&self, afterstates: &[Afterstate]) {
+        (**self).wake(afterstates);
+    }
 }
 
 impl<V: Value + ?Sized> Value for std::sync::Arc<V> {
@@ -52,5 +65,9 @@ impl<V: Value + ?Sized> Value for std::sync::Arc<V> {
 
     fn symmetric(&self) -> bool {
         (**self).symmetric()
+    }
+
+    fn wake(&self, afterstates: &[Afterstate]) {
+        (**self).wake(afterstates);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use maxtile_lab::protocol::{Answer, Query};
+use maxtile_lab::protocol::{Answer, BAD_ID, Query, good_id};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -50,8 +50,8 @@ pub(super) fn read(fields: &Map<String, Value>) -> Result<Query, Refused> {
     }
     let id = match fields.get("id") {
         None | Some(Value::Null) => Value::Null,
-        Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
-        Some(_) => return Err(Refused::field("id", "an id is a string or a number")),
+        Some(id) if good_id(id) => id.clone(),
+        Some(_) => return Err(Refused::field("id", BAD_ID)),
     };
     let mut query = Query::of(fields, id)?;
     if query.turns.len() != 1 {

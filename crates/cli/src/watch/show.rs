@@ -64,7 +64,7 @@ impl<'a> Show<'a> {
                     Err(RecvTimeoutError::Timeout) if !io::stdin().is_terminal() => return Ok(()),
                     Err(RecvTimeoutError::Timeout) => {}
                 }
-                if self.over.is_some_and(|since| since.elapsed() >= PAUSE) {
+                if !self.scene.paused && self.over.is_some_and(|since| since.elapsed() >= PAUSE) {
                     self.next_game();
                 }
                 if drawn.elapsed() >= FRAME {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use maxtile_game::{Board, Rules, Shape};
-use maxtile_search::{Limits, Policy, Report};
+use maxtile_search::{Counts, Limits, Policy, Report};
 use serde::Serialize;
 
 use super::answer::{Answer, Refusal, SpawnAnswer, number};
@@ -183,23 +183,24 @@ impl<'a> Helper<'a> {
                 reply(finish(Answer::over(board), false));
                 continue;
             }
-            let mut limits = query.limits.limits(self.desk.most);
+            // What is said beyond the values may take as long as the search, and the spawns as long as both.
+            let most = self.desk.most / if query.spawns { 4 } else { 2 };
+            let mut limits = query.limits.limits(most);
             if limits.is_none() {
                 // Even the agent's own depth may be more than anybody wants to wait for.
-                let most = self.desk.most;
                 let time = |own: Limits| Some(own.time.map_or(most, |time| time.min(most)));
                 limits = policy.limits().map(|own| Limits { time: time(own), ..own });
             }
             let partial = |report: &Report| reply(finish(Answer::of(report), true));
             let report = match query.report_every {
-                Some(every) => deepen(policy, board, limits, every, self.desk.most, partial),
+                Some(every) => deepen(policy, board, limits, every, most, partial),
                 None => policy.explain(board, limits),
             };
             let report = report
                 .ok_or_else(|| ("agent", format!("{} does not weigh moves", agent.text())))?;
             let mut answer = Answer::of(&report);
             if query.spawns {
-                answer.spawns = Some(spawns(policy, &report, query.rules, limits, self.desk.most));
+                answer.spawns = Some(spawns(policy, &report, query.rules, limits, 2 * most));
             }
             reply(finish(answer, false));
         }
@@ -228,6 +229,32 @@ fn deepen(
     }
 }
 
+/// What all parts of an answer took so far.
+#[derive(Default)]
+struct Took {
+    counts: Counts,
+    time: Duration,
+}
+
+impl Took {
+    /// Adds what a part took, which then says what all took.
+    fn add(&mut self, report: &mut Report) {
+        self.counts.add(report.counts);
+        self.time += report.time;
+        (report.counts, report.time) = (self.counts, self.time);
+    }
+
+    /// The better one of two parts stays: one that something else took the time of found less than the one before.
+    fn keep(&self, best: &mut Option<Report>, report: Report) {
+        match best {
+            Some(best) if report.depth < best.depth => {
+                (best.counts, best.time) = (self.counts, self.time);
+            }
+            _ => *best = Some(report),
+        }
+    }
+}
+
 /// One ply more and again.
 fn ply_by_ply(
     policy: &mut Box<dyn Policy>,
@@ -239,17 +266,18 @@ fn ply_by_ply(
     let clock = Instant::now();
     let mut said = Instant::now();
     let mut last: Option<Report> = None;
+    let mut took = Took::default();
     for depth in 1..=limits.depth {
         let left = limits.time.unwrap_or_default().saturating_sub(clock.elapsed());
         if depth > 1 && left.is_zero() {
             break;
         }
         let step = Limits { depth, time: Some(left), ..limits };
-        let report = policy.explain(board, Some(step))?;
-        let finished = report.depth == depth;
-        if last.as_ref().is_none_or(|last| report.depth >= last.depth) {
-            last = Some(report);
-        }
+        let mut report = policy.explain(board, Some(step))?;
+        took.add(&mut report);
+        // Crowded boards may get more plies than were asked for.
+        let finished = report.depth >= depth;
+        took.keep(&mut last, report);
         if !finished {
             break;
         }
@@ -274,16 +302,15 @@ fn slice_by_slice(
     let (clock, mut slice) = (Instant::now(), every.max(Duration::from_millis(1)));
     let mut said = Instant::now();
     let mut best: Option<Report> = None;
+    let mut took = Took::default();
     loop {
         let left = limits.time.unwrap_or_default().saturating_sub(clock.elapsed());
         // What would be left after this slice is not worth another one.
         let last = 2 * slice >= left;
         let step = Limits { time: Some(if last { left } else { slice }), ..limits };
-        let report = policy.explain(board, Some(step))?;
-        // A slice that something else took the time of found less than the one before.
-        if best.as_ref().is_none_or(|best| report.depth >= best.depth) {
-            best = Some(report);
-        }
+        let mut report = policy.explain(board, Some(step))?;
+        took.add(&mut report);
+        took.keep(&mut best, report);
         if last || best.as_ref().is_some_and(|best| best.moves.len() < 2) {
             return best;
         }
@@ -305,8 +332,9 @@ fn spawns(
 ) -> Vec<SpawnAnswer> {
     let Some(mv) = report.best() else { return Vec::new() };
     let Some((afterstate, _)) = report.board.slide(mv) else { return Vec::new() };
-    let tiles = rules.law.outcomes(afterstate).count().max(1) as u32;
-    let time = most / 30;
+    // A search may take its time twice, see above.
+    let tiles = 2 * rules.law.outcomes(afterstate).count().max(1) as u32;
+    let time = most / tiles;
     let limits = match limits.filter(Limits::is_open) {
         Some(limits) => Limits {
             time: Some(limits.time.map_or(time, |whole| time.min(whole / tiles))),

@@ -10,4 +10,4 @@ mod query;
 
 pub use answer::{Answer, MoveAnswer, Refusal, SpawnAnswer, StepAnswer};
 pub use desk::{DEFAULT_AGENT, Desk, Edition, Helper, Open, Reply, usual_agent};
-pub use query::{LimitFields, Query};
+pub use query::{BAD_ID, LimitFields, Query, good_id};

@@ -22,6 +22,8 @@ const FIELDS: [&str; 10] = [
     "report_every",
     "spawns",
 ];
+/// Those of its rules.
+const RULES: [&str; 2] = ["size", "p4"];
 /// A game longer than this is refused: no 4x4 game is.
 const MAX_PLIES: usize = 200_000;
 
@@ -78,14 +80,8 @@ impl Query {
             return Err(Refusal::new(Value::Null, "query", "a query is a JSON object".to_owned()));
         };
         let id = match fields.get("id") {
-            Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
-            Some(_) => {
-                return Err(Refusal::new(
-                    Value::Null,
-                    "id",
-                    "an id is a string or a number".to_owned(),
-                ));
-            }
+            Some(id) if good_id(id) => id.clone(),
+            Some(_) => return Err(Refusal::new(Value::Null, "id", BAD_ID.to_owned())),
             None => {
                 return Err(Refusal::new(Value::Null, "id", "every query needs an id".to_owned()));
             }
@@ -97,6 +93,14 @@ impl Query {
     pub fn of(fields: &Map<String, Value>, id: Value) -> Result<Query, Refusal> {
         Reader { fields }.query(&id).map_err(|(field, why)| Refusal::new(id, field, why))
     }
+}
+
+/// What an id that is not good should be.
+pub const BAD_ID: &str = "an id is a string or a whole number of at most 64 bits";
+
+/// Does this id come back as it was? Other numbers are rounded.
+pub fn good_id(id: &Value) -> bool {
+    id.is_string() || id.is_i64() || id.is_u64()
 }
 
 /// What is wrong with which field.
@@ -252,14 +256,21 @@ impl Reader<'_> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let unknown = self.fields.keys().filter(|name| !FIELDS.contains(&name.as_str()));
-        unknown
-            .map(|name| match nearest(name, FIELDS) {
-                Some(near) => format!("unknown field {name:?}, did you mean {near:?}?"),
-                None => format!("unknown field {name:?}"),
-            })
-            .collect()
+        let rules = self.rules().ok().flatten().map(|rules| unknown(rules, &RULES));
+        unknown(self.fields, &FIELDS).chain(rules.into_iter().flatten()).collect()
     }
+}
+
+/// A sentence about each field that is not one of these.
+fn unknown<'a>(
+    fields: &'a Map<String, Value>,
+    known: &'a [&'static str],
+) -> impl Iterator<Item = String> + 'a {
+    let others = fields.keys().filter(|name| !known.contains(&name.as_str()));
+    others.map(|name| match nearest(name, known.iter().copied()) {
+        Some(near) => format!("unknown field {name:?}, did you mean {near:?}?"),
+        None => format!("unknown field {name:?}"),
+    })
 }
 
 /// A time, for the field that holds it.

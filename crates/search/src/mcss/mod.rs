@@ -177,6 +177,11 @@ impl<V: Value> Mcss<V> {
 
     /// Searches a position that is not over.
     fn search(&mut self, board: Board, random: &mut Random) {
+        if self.settings.time.is_some() {
+            let nodes: Vec<Afterstate> =
+                board.afterstates().iter().map(|(_, node, _)| node).collect();
+            self.value.wake(&nodes);
+        }
         let clock = Stopwatch::start(self.clock());
         self.counts = Counts::default();
         let kept = self.settings.reuse && self.tree.follow(board, &mut self.spare, &mut self.old);

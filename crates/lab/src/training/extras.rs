@@ -13,6 +13,8 @@ use super::recipe::{Recipe, Shaping, Switch};
 pub(super) struct Extras {
     pub(super) carousel: Carousel,
     pub(super) search: Option<RatioSearch>,
+    /// The moves of a game that starts in each stage, a mean over the last block; 0 where there was none.
+    pace: Vec<u64>,
 }
 
 /// The same for a file.
@@ -21,6 +23,8 @@ pub(super) struct Saved {
     stage: usize,
     boards: Vec<(usize, SavedBoard)>,
     search: Option<RatioSearch>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pace: Vec<u64>,
 }
 
 impl Extras {
@@ -31,7 +35,21 @@ impl Extras {
             carousel.pools = Pools::new(stages, recipe.start_boards as usize);
         }
         let search = (recipe.corner_search == Switch::On).then(RatioSearch::default);
-        Extras { carousel, search }
+        Extras { carousel, search, pace: Vec::new() }
+    }
+
+    /// How many moves a game has that starts in a stage; where nobody knows, as many as one that starts in the stage before.
+    pub(super) fn pace_of(&self, stage: usize) -> u64 {
+        let known = self.pace.iter().take(stage + 1).rev().find(|&&moves| moves > 0);
+        known.copied().unwrap_or(1)
+    }
+
+    /// The games of a block that started in a stage had so many moves.
+    pub(super) fn note_pace(&mut self, stage: usize, moves: u64) {
+        if self.pace.len() <= stage {
+            self.pace.resize(stage + 1, 0);
+        }
+        self.pace[stage] = moves;
     }
 
     /// Boards that a block has reached whose first game is this one.
@@ -58,7 +76,7 @@ impl Extras {
     pub(super) fn save(&self) -> Option<Saved> {
         let boards = self.carousel.pools.all().map(|(stage, board)| (stage, SavedBoard(board)));
         let (stage, boards) = (self.carousel.stage, boards.collect());
-        let saved = Saved { stage, boards, search: self.search.clone() };
+        let saved = Saved { stage, boards, search: self.search.clone(), pace: self.pace.clone() };
         (saved != Saved::default()).then_some(saved)
     }
 
@@ -68,6 +86,7 @@ impl Extras {
             self.carousel.pools.push(stage, board.0);
         }
         self.search = saved.search.or(self.search.take());
+        self.pace = saved.pace;
     }
 }
 

@@ -37,6 +37,13 @@ pub(super) struct Stretch {
     pub(super) only: Option<usize>,
 }
 
+impl Stretch {
+    /// The stage in which its games start.
+    pub(super) fn start(self) -> usize {
+        self.boards_of.unwrap_or(0)
+    }
+}
+
 /// A network at its start, if it fits into memory together with what the step rule remembers.
 pub(super) fn fresh(recipe: &Recipe, path: &Path) -> Result<Network, RunError> {
     let spec = recipe.spec().map_err(|e| RunError::Recipe(path.to_owned(), e))?;

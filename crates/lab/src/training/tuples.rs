@@ -145,6 +145,13 @@ impl Tuples {
             }
         };
         let Lesson { played, reached } = learned;
+        if together {
+            for Task { stretch, block, .. } in &tasks {
+                let games = block.first..block.first + block.games;
+                let moves = played.iter().filter(|p| games.contains(&p.game)).map(|p| p.all_moves);
+                self.extras.note_pace(stretch.start(), moves.sum::<u64>() / block.games);
+            }
+        }
         self.extras.reached(recipe, first, &reached);
         if let Some(search) = &mut self.extras.search {
             let arms = |p: &Played| (search.draw(recipe.seed, p.game), p.score, p.largest);
@@ -178,22 +185,31 @@ impl Tuples {
         let least = LEAST_BOARDS.min(recipe.start_boards as usize);
         let ready = |stage: &usize| *stage == 0 || pools.len(*stage) >= least;
         let last = (0..stages).take_while(ready).last().unwrap_or(0);
-        let (total, mut before): (u64, u64) = (lengths.iter().sum(), 0);
-        let place = |part: u64| {
-            let count = u128::from(games.end - games.start) * u128::from(part);
-            games.start + (count / u128::from(total.max(1))) as u64
-        };
-        let mut stretches: Vec<(Stretch, Range<u64>)> = Vec::new();
-        for (stage, length) in lengths.into_iter().enumerate() {
-            let part = place(before)..place(before + length);
-            before += length;
-            let stretch = if stage < alone {
-                let stage = stage.min(last);
-                Stretch { boards_of: (stage > 0).then_some(stage), only: Some(stage) }
+        let stretch_of = |stage: usize| {
+            let (stage, only) = if stage < alone {
+                (stage.min(last), Some(stage.min(last)))
             } else {
-                let stage = self.extras.carousel.stage.clamp(alone, last.max(alone));
-                Stretch { boards_of: (stage > 0).then_some(stage), only: None }
+                (self.extras.carousel.stage.clamp(alone, last.max(alone)), None)
             };
+            Stretch { boards_of: (stage > 0).then_some(stage), only }
+        };
+        // Proportions are those of moves, so that threads are done at the same time: more games of those that are short.
+        let share = |(stage, length): (usize, u64)| {
+            let stretch = stretch_of(stage);
+            let games =
+                (u128::from(length) << 32) / u128::from(self.extras.pace_of(stretch.start()));
+            (stretch, games.max(u128::from(length > 0)))
+        };
+        let shares: Vec<(Stretch, u128)> = lengths.into_iter().enumerate().map(share).collect();
+        let total = shares.iter().map(|(_, share)| share).sum::<u128>().max(1);
+        let place = |before: u128| {
+            games.start + (u128::from(games.end - games.start) * before / total) as u64
+        };
+        let mut before = 0;
+        let mut stretches: Vec<(Stretch, Range<u64>)> = Vec::new();
+        for (stretch, share) in shares {
+            let part = place(before)..place(before + share);
+            before += share;
             match stretches.last_mut().filter(|(same, _)| *same == stretch) {
                 Some((_, games)) => games.end = part.end,
                 None => stretches.push((stretch, part)),
@@ -435,5 +451,51 @@ fn reward(recipe: &Recipe) -> Reward {
     match recipe.reward {
         RewardRule::Score => Reward::Score,
         RewardRule::Step => Reward::Step,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts of a block of sets that learn together: which set, how many games.
+    fn parts(tuples: &Tuples, recipe: &Recipe, first: u64) -> Vec<(Option<usize>, u64)> {
+        let games = first..first + 400;
+        let stretches = tuples.stretches(recipe, games.clone(), &mut |_| ());
+        assert_eq!(stretches.first().map(|(_, part)| part.start), Some(games.start));
+        assert_eq!(stretches.last().map(|(_, part)| part.end), Some(games.end));
+        let touching = |pair: &[(Stretch, Range<u64>)]| pair[0].1.end == pair[1].1.start;
+        assert!(stretches.windows(2).all(touching), "no game is left out or played twice");
+        stretches.iter().map(|(stretch, part)| (stretch.only, part.end - part.start)).collect()
+    }
+
+    /// Sets that learn together share a block by moves, which threads need time for, and not by games.
+    #[test]
+    fn sets_that_learn_together_share_the_moves() {
+        let text = "network = \"0123 4567\"\nstages = \"64 64+32\"\nshaping = \"together\"\nstage-games = \"400 200 200\"\n\
+                    carousel-at = 800\ncarousel-first = 1\nstart-boards = 10\ngames = 1200\nblock = 400";
+        let recipe = Recipe::parse(text, &[]).unwrap();
+        let mut tuples = Tuples::new(&recipe, Path::new("recipe")).unwrap();
+        // Nobody has reached anything: all is the first set's.
+        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 400)]);
+        // The second set has boards, and that of the third waits with it; how long games are is not known.
+        let store = |tuples: &mut Tuples, stage| {
+            let board: Board = "6500000000000000".parse().unwrap();
+            (0..10).for_each(|_| tuples.extras.carousel.pools.push(stage, board));
+        };
+        store(&mut tuples, 1);
+        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 200), (Some(1), 200)]);
+        // Games of the second set are a third as long: three times as many of them.
+        tuples.extras.note_pace(0, 300);
+        tuples.extras.note_pace(1, 100);
+        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 100), (Some(1), 300)]);
+        // The third set's games are taken to be like the second's until there are some.
+        store(&mut tuples, 2);
+        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 100), (Some(1), 150), (Some(2), 150)]);
+        tuples.extras.note_pace(2, 300);
+        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 133), (Some(1), 200), (Some(2), 67)]);
+        // The carousel has both shares, at the pace of the stage where it starts.
+        tuples.extras.carousel.stage = 2;
+        assert_eq!(parts(&tuples, &recipe, 800), [(Some(0), 200), (None, 200)]);
     }
 }

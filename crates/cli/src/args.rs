@@ -595,6 +595,9 @@ pub(crate) struct Pack {
     /// How often a weight must have been asked for to stay
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=200))]
     pub(crate) least: u8,
+    /// Megabytes that the file may have: of what was asked for, the rarest is left out until it fits
+    #[arg(long, value_name = "MB", requires = "games")]
+    pub(crate) within: Option<f64>,
     /// Note a fact about the network, may be given several times
     #[arg(long, value_name = "KEY=TEXT", value_parser = parse_note)]
     pub(crate) note: Vec<(String, String)>,

@@ -131,7 +131,7 @@ fn about_of(file: &Path) -> Result<(About, Option<f32>), Stop> {
 
 /// Files are written chunk by chunk, so a network larger than the memory left can be packed.
 fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict, Stop> {
-    let Pack { net, out: target, step, games, plies, least, note, force } = flags;
+    let Pack { net, out: target, step, games, plies, least, within, note, force } = flags;
     refuse_existing(target, *force)?;
     let network = open(net)?;
     let about = if is_default(net) {
@@ -139,35 +139,41 @@ fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict,
     } else {
         about_of(&network_file(net)?)?.0
     };
-    let mut notes = about.notes;
     let asked = (*games > 0).then(|| asked_for(&network, *step, *games, *plies, common, out));
     let asked = asked.transpose()?;
-    if asked.is_some() {
-        let times = if *least == 1 { "once".to_owned() } else { format!("{least} times") };
-        let what = format!(
-            "weights asked for at least {times} in {games} games of {plies} plies and four times as \
-             many of each ply less"
-        );
-        notes.insert("kept".to_owned(), what.into());
+    let most = within.map_or(u64::MAX, |megabytes| (megabytes * 1e6) as u64);
+    // Nothing was asked for more often than a count can say.
+    for least in *least..=u8::MAX {
+        let mut notes = about.notes.clone();
+        if asked.is_some() {
+            let times = if least == 1 { "once".to_owned() } else { format!("{least} times") };
+            let what = format!(
+                "weights asked for at least {times} in {games} games of {plies} plies and four times as \
+                 many of each ply less"
+            );
+            notes.insert("kept".to_owned(), what.into());
+        }
+        notes.extend(note.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
+        let failed = |cause: &std::io::Error| cannot_write(target, cause);
+        let mut file = std::io::BufWriter::new(temporary_beside(target)?);
+        let asked = asked.as_ref().map(|asked| (asked, least));
+        let packing = Packing { step: *step, level: PACK_LEVEL, asked };
+        pack(&network, packing, notes, &mut file).map_err(|cause| match cause {
+            FileError::Io(cause) => failed(&cause),
+            other => error(other),
+        })?;
+        let file = file.into_inner().map_err(|cause| failed(cause.error()))?;
+        let bytes = file.as_file().metadata().map_or(0, |m| m.len());
+        let size = format!("{:.1} MB", bytes as f64 / 1e6);
+        if bytes > most {
+            out.talk(format!("{size} with what was asked for {least} times or more"));
+            continue;
+        }
+        keep(file, target).map_err(|cause| failed(&cause))?;
+        out.talk(format!("{} weights packed into {size}", network.spec().weights()));
+        return Ok(Verdict::Done);
     }
-    notes.extend(note.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
-    let failed = |cause: &std::io::Error| cannot_write(target, cause);
-    let mut file = std::io::BufWriter::new(temporary_beside(target)?);
-    let asked = asked.as_ref().map(|asked| (asked, *least));
-    let packing = Packing { step: *step, level: PACK_LEVEL, asked };
-    pack(&network, packing, notes, &mut file).map_err(|cause| match cause {
-        FileError::Io(cause) => failed(&cause),
-        other => error(other),
-    })?;
-    let file = file.into_inner().map_err(|cause| failed(cause.error()))?;
-    let bytes = file.as_file().metadata().map_or(0, |m| m.len());
-    keep(file, target).map_err(|cause| failed(&cause))?;
-    out.talk(format!(
-        "{} weights packed into {:.1} MB",
-        network.spec().weights(),
-        bytes as f64 / 1e6
-    ));
-    Ok(Verdict::Done)
+    Err(error("what was asked for most does not fit either, nothing was written"))
 }
 
 /// Plays games to see what is asked for.

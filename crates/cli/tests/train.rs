@@ -206,3 +206,31 @@ fn with_nothing_left_to_learn_the_last_evaluation_is_told() {
     assert_eq!((&again["games"], &again["mean"]), (&first["games"], &first["mean"]));
     assert_eq!((&again["ci95"], &again["tiles"]), (&first["ci95"], &first["tiles"]));
 }
+
+/// What games ask for most stays when a file must be small.
+#[test]
+fn packed_networks_fit_where_they_must() {
+    let folder = workshop();
+    let at = folder.path();
+    finish(maxtile(at).args(["train", "small.toml", "--out", "run"]));
+    let size = |file: &str| fs::metadata(at.join(file)).unwrap().len();
+    let pack = |file: &str, more: &[&str]| {
+        let mut command = maxtile(at);
+        command.args(["net", "pack", "run", file, "--games", "3", "--seed", "1"]).args(more);
+        command
+    };
+    finish(&mut pack("all.mtx", &[]));
+    let most = size("all.mtx") * 3 / 4;
+    let megabytes = (most as f64 / 1e6).to_string();
+    let said = finish(&mut pack("small.mtx", &["--within", &megabytes]));
+    assert!(said.contains("MB with what was asked for 1 times or more"), "{said}");
+    assert!(size("small.mtx") <= most && size("small.mtx") > most / 2);
+
+    let refused = pack("none.mtx", &["--within", "0.0001"]).output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("what was asked for most does not fit either"), "{said}");
+    assert!(!at.join("none.mtx").exists());
+    let alone = maxtile(at).args(["net", "pack", "run", "x.mtx", "--within", "1"]).output();
+    assert_eq!(alone.unwrap().status.code(), Some(2));
+}

@@ -259,5 +259,5 @@ fn ten_thousand_mutations_are_all_answered() {
             }
         }
     }
-    assert!(answered > 500 && refused > 5000, "{answered} answered, {refused} refused");
+    assert!(answered > 400 && refused > 5000, "{answered} answered, {refused} refused");
 }

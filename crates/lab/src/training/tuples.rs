@@ -458,15 +458,19 @@ fn reward(recipe: &Recipe) -> Reward {
 mod tests {
     use super::*;
 
-    /// The parts of a block of sets that learn together: which set, how many games.
-    fn parts(tuples: &Tuples, recipe: &Recipe, first: u64) -> Vec<(Option<usize>, u64)> {
+    /// A block is cut into these parts: which set, how many games, to one that is cut where it is not whole.
+    fn cut(tuples: &Tuples, recipe: &Recipe, first: u64, expected: &[(Option<usize>, u64)]) {
         let games = first..first + 400;
         let stretches = tuples.stretches(recipe, games.clone(), &mut |_| ());
         assert_eq!(stretches.first().map(|(_, part)| part.start), Some(games.start));
         assert_eq!(stretches.last().map(|(_, part)| part.end), Some(games.end));
         let touching = |pair: &[(Stretch, Range<u64>)]| pair[0].1.end == pair[1].1.start;
         assert!(stretches.windows(2).all(touching), "no game is left out or played twice");
-        stretches.iter().map(|(stretch, part)| (stretch.only, part.end - part.start)).collect()
+        assert_eq!(stretches.len(), expected.len(), "{stretches:?}");
+        for ((stretch, part), (only, games)) in stretches.iter().zip(expected) {
+            assert_eq!(stretch.only, *only);
+            assert!((part.end - part.start).abs_diff(*games) <= 1, "{part:?} and {games} games");
+        }
     }
 
     /// Sets that learn together share a block by moves, which threads need time for, and not by games.
@@ -477,25 +481,25 @@ mod tests {
         let recipe = Recipe::parse(text, &[]).unwrap();
         let mut tuples = Tuples::new(&recipe, Path::new("recipe")).unwrap();
         // Nobody has reached anything: all is the first set's.
-        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 400)]);
+        cut(&tuples, &recipe, 0, &[(Some(0), 400)]);
         // The second set has boards, and that of the third waits with it; how long games are is not known.
         let store = |tuples: &mut Tuples, stage| {
             let board: Board = "6500000000000000".parse().unwrap();
             (0..10).for_each(|_| tuples.extras.carousel.pools.push(stage, board));
         };
         store(&mut tuples, 1);
-        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 200), (Some(1), 200)]);
+        cut(&tuples, &recipe, 0, &[(Some(0), 200), (Some(1), 200)]);
         // Games of the second set are a third as long: three times as many of them.
         tuples.extras.note_pace(0, 300);
         tuples.extras.note_pace(1, 100);
-        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 100), (Some(1), 300)]);
+        cut(&tuples, &recipe, 0, &[(Some(0), 100), (Some(1), 300)]);
         // The third set's games are taken to be like the second's until there are some.
         store(&mut tuples, 2);
-        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 100), (Some(1), 150), (Some(2), 150)]);
+        cut(&tuples, &recipe, 0, &[(Some(0), 100), (Some(1), 150), (Some(2), 150)]);
         tuples.extras.note_pace(2, 300);
-        assert_eq!(parts(&tuples, &recipe, 0), [(Some(0), 133), (Some(1), 200), (Some(2), 67)]);
+        cut(&tuples, &recipe, 0, &[(Some(0), 133), (Some(1), 200), (Some(2), 67)]);
         // The carousel has both shares, at the pace of the stage where it starts.
         tuples.extras.carousel.stage = 2;
-        assert_eq!(parts(&tuples, &recipe, 800), [(Some(0), 200), (None, 200)]);
+        cut(&tuples, &recipe, 800, &[(Some(0), 200), (None, 200)]);
     }
 }

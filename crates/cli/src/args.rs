@@ -596,7 +596,7 @@ pub(crate) struct Pack {
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=200))]
     pub(crate) least: u8,
     /// Megabytes that the file may have: of what was asked for, the rarest is left out until it fits
-    #[arg(long, value_name = "MB", requires = "games")]
+    #[arg(long, value_name = "MB", requires = "games", value_parser = parse_megabytes)]
     pub(crate) within: Option<f64>,
     /// Note a fact about the network, may be given several times
     #[arg(long, value_name = "KEY=TEXT", value_parser = parse_note)]
@@ -998,6 +998,11 @@ fn games() -> clap::builder::RangedU64ValueParser<u64> {
 fn parse_step(text: &str) -> Result<f32, String> {
     let step = text.parse::<f32>().ok().filter(|step| (1e-6..=1e6).contains(step));
     step.ok_or_else(|| "a step lies between 0.000001 and 1000000".to_owned())
+}
+
+fn parse_megabytes(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "megabytes are a number above 0".to_owned())
 }
 
 fn parse_note(text: &str) -> Result<(String, String), String> {

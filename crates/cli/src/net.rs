@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use maxtile_game::Rules;
 use maxtile_lab::training::newest_network;
@@ -18,6 +19,7 @@ use crate::args::{Common, Net, Pack};
 use crate::error::{Stop, error, reason};
 use crate::eval::{bar, watched};
 use crate::files::{cannot_write, keep, replace};
+use crate::interrupt;
 use crate::neural_info::{neural_info, neural_list};
 use crate::output::Output;
 
@@ -139,11 +141,19 @@ fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict,
     } else {
         about_of(&network_file(net)?)?.0
     };
+    if within.is_some() && *games == 0 {
+        return Err(error(
+            "--within needs --games above 0: it leaves out what they rarely ask for",
+        ));
+    }
     let asked = (*games > 0).then(|| asked_for(&network, *step, *games, *plies, common, out));
     let asked = asked.transpose()?;
-    let most = within.map_or(u64::MAX, |megabytes| (megabytes * 1e6) as u64);
-    // Nothing was asked for more often than a count can say.
-    for least in *least..=u8::MAX {
+    let failed = |cause: &std::io::Error| cannot_write(target, cause);
+    // Packs what was asked for so often, and says how many bytes that takes.
+    let attempt = |least: u8| -> Result<(tempfile::NamedTempFile, u64), Stop> {
+        if interrupt::flag().load(Ordering::SeqCst) {
+            return Err(error("stopped, nothing was written"));
+        }
         let mut notes = about.notes.clone();
         if asked.is_some() {
             let times = if least == 1 { "once".to_owned() } else { format!("{least} times") };
@@ -154,7 +164,6 @@ fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict,
             notes.insert("kept".to_owned(), what.into());
         }
         notes.extend(note.iter().map(|(key, text)| (key.clone(), text.as_str().into())));
-        let failed = |cause: &std::io::Error| cannot_write(target, cause);
         let mut file = std::io::BufWriter::new(temporary_beside(target)?);
         let asked = asked.as_ref().map(|asked| (asked, least));
         let packing = Packing { step: *step, level: PACK_LEVEL, asked };
@@ -164,16 +173,44 @@ fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict,
         })?;
         let file = file.into_inner().map_err(|cause| failed(cause.error()))?;
         let bytes = file.as_file().metadata().map_or(0, |m| m.len());
-        let size = format!("{:.1} MB", bytes as f64 / 1e6);
-        if bytes > most {
-            out.talk(format!("{size} with what was asked for {least} times or more"));
-            continue;
+        Ok((file, bytes))
+    };
+    let most = within.map_or(u64::MAX, |megabytes| (megabytes * 1e6) as u64);
+    let (mut file, mut bytes) = attempt(*least)?;
+    if bytes > most {
+        out.talk(format!("{} is too much", megabytes(bytes)));
+        // Twice as often until it fits, then the least that does.
+        let (mut too_few, mut fits) = (*least, None);
+        loop {
+            let next = match &fits {
+                Some((enough, _, _)) if enough - too_few == 1 => break,
+                Some((enough, _, _)) => too_few + (enough - too_few) / 2,
+                // Nothing was asked for more often than a count can say.
+                None if too_few == u8::MAX => {
+                    let what = "what was asked for most does not fit either, nothing was written";
+                    return Err(error(what));
+                }
+                None => too_few.saturating_mul(2),
+            };
+            let (file, bytes) = attempt(next)?;
+            out.talk(format!("{} with what was asked for {next} times or more", megabytes(bytes)));
+            if bytes > most {
+                too_few = next;
+            } else {
+                fits = Some((next, file, bytes));
+            }
         }
-        keep(file, target).map_err(|cause| failed(&cause))?;
-        out.talk(format!("{} weights packed into {size}", network.spec().weights()));
-        return Ok(Verdict::Done);
+        if let Some((_, fitting, size)) = fits {
+            (file, bytes) = (fitting, size);
+        }
     }
-    Err(error("what was asked for most does not fit either, nothing was written"))
+    keep(file, target).map_err(|cause| failed(&cause))?;
+    out.talk(format!("{} weights packed into {}", network.spec().weights(), megabytes(bytes)));
+    Ok(Verdict::Done)
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 /// Plays games to see what is asked for.

@@ -223,14 +223,31 @@ fn packed_networks_fit_where_they_must() {
     let most = size("all.mtx") * 3 / 4;
     let megabytes = (most as f64 / 1e6).to_string();
     let said = finish(&mut pack("small.mtx", &["--within", &megabytes]));
-    assert!(said.contains("MB with what was asked for 1 times or more"), "{said}");
+    assert!(
+        said.contains("MB is too much") && said.contains("asked for 2 times or more"),
+        "{said}"
+    );
     assert!(size("small.mtx") <= most && size("small.mtx") > most / 2);
+    // The least count that fits: what one less leaves is too large.
+    let info = finish(maxtile(at).args(["net", "info", "small.mtx"]));
+    let times = info.split("asked for at least ").nth(1).unwrap().split(' ').next().unwrap();
+    let times: u8 = times.parse().unwrap();
+    let fewer = (times - 1).to_string();
+    finish(&mut pack("fewer.mtx", &["--least", &fewer]));
+    assert!(size("fewer.mtx") > most, "{times}: {} {most}", size("fewer.mtx"));
 
     let refused = pack("none.mtx", &["--within", "0.0001"]).output().unwrap();
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.contains("what was asked for most does not fit either"), "{said}");
     assert!(!at.join("none.mtx").exists());
-    let alone = maxtile(at).args(["net", "pack", "run", "x.mtx", "--within", "1"]).output();
-    assert_eq!(alone.unwrap().status.code(), Some(2));
+    for more in [
+        &["--within", "1"][..],
+        &["--within", "1", "--games", "0"],
+        &["--games", "1", "--within", "nan"],
+    ] {
+        let refused = maxtile(at).args(["net", "pack", "run", "none.mtx"]).args(more).output();
+        assert_eq!(refused.unwrap().status.code(), Some(2), "{more:?}");
+        assert!(!at.join("none.mtx").exists());
+    }
 }

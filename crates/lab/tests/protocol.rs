@@ -201,6 +201,12 @@ fn a_depth_that_is_asked_for_is_reached() {
     assert_eq!((&last["depth"], &last["value"]), (&json!(4), &whole[0]["value"]));
     assert!(!partial.is_empty() && partial.is_sorted_by_key(|a| a["leaves"].as_u64()));
     assert!(partial.iter().all(|a| a["leaves"].as_u64() <= last["leaves"].as_u64()));
+
+    // A search by simulations has no plies to be asked for one by one.
+    let softmax = r#""agent":"mcss(net=heuristic, sims=60)","limits":{"depth":2}"#;
+    let whole = ask("1234123412341230", softmax);
+    let parts = ask("1234123412341230", &format!(r#"{softmax},"report_every":0.001"#));
+    assert_eq!((parts.len(), &parts[0]["leaves"]), (1, &whole[0]["leaves"]));
 }
 
 /// Bytes changed, put in, left out, doubled and exchanged, and numbers made huge.

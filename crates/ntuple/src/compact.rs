@@ -215,6 +215,15 @@ impl Compact {
     }
 }
 
+/// The tiles of a board some moves later with everything joined that can be: a stage that begins with a tile is not far.
+fn soon(tile_sum: u32) -> u64 {
+    let sum = tile_sum + 64;
+    let tiles = (1..=15).filter(|exponent| sum >> exponent & 1 == 1);
+    let joined = tiles.fold(0, |word, exponent| word << 4 | exponent);
+    // What is larger than a nibble says.
+    if sum >> 16 > 0 { joined << 4 | 15 } else { joined }
+}
+
 /// A weight in steps.
 pub(crate) fn rounded(weight: f32, step: f32) -> i16 {
     // As from float to integer saturates, and takes what is not a number for 0.
@@ -249,7 +258,9 @@ impl Value for Compact {
 
     fn wake(&self, afterstates: &[Afterstate]) {
         for &afterstate in afterstates {
-            self.stage(self.word(afterstate.grid()));
+            let grid = afterstate.grid();
+            self.stage(self.word(grid));
+            self.stage(soon(grid.tile_sum()));
         }
     }
 }
@@ -275,6 +286,14 @@ mod tests {
             network.set_table(table, &weights).unwrap();
         }
         network
+    }
+
+    #[test]
+    fn a_stage_is_asked_for_before_its_tiles_are_joined() {
+        let stages: Stages = "wu".parse().unwrap();
+        let stage = |tile_sum| stages.of(soon(tile_sum), 0);
+        assert_eq!((stage(16_000), stage(16_330), stage(20_000)), (0, 1, 1));
+        assert_eq!((stage(24_520), stage(32_710), stage(131_068)), (2, 2, 2));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use maxtile_game::{Afterstate, Board, SpawnLaw};
 
 use crate::limits::Limits;
-use crate::policy::{Policy, Query, Searched, Worths, best};
+use crate::policy::{Policy, Query, Searched, Worths, best, weighed};
 use crate::report::Report;
 
 /// The corner ratio and when it changes.
@@ -77,23 +77,21 @@ impl<P: Policy> Corner<P> {
         Corner { agent, ratio, law }
     }
 
-    /// What moves are worth under the rule.
-    fn weighed(&self, board: Board, mut worths: Worths) -> Worths {
-        let ratio = self.ratio.at(board, self.law);
+    /// How often each move counts, and the agent inside knows it.
+    fn ratios(&mut self, board: Board) -> [f32; 4] {
+        let (ratio, mut ratios) = (self.ratio.at(board, self.law), [1.0; 4]);
         for (mv, afterstate, _) in board.afterstates().iter() {
-            if let Some(worth) = &mut worths[mv.index()]
-                && max_in_corner(afterstate)
-            {
-                *worth = better(*worth, ratio);
+            if max_in_corner(afterstate) {
+                ratios[mv.index()] = ratio;
             }
         }
-        worths
+        self.agent.favour(ratios);
+        ratios
     }
 }
 
-/// A worth times the ratio. One below zero, as values worked out by hand may be, comes nearer to it.
-fn better(worth: f32, ratio: f32) -> f32 {
-    if worth < 0.0 { worth / ratio } else { worth * ratio }
+fn all_weighed(worths: Worths, ratios: [f32; 4]) -> Worths {
+    std::array::from_fn(|at| worths[at].map(|worth| weighed(worth, ratios[at])))
 }
 
 impl<P: Policy> Policy for Corner<P> {
@@ -108,11 +106,13 @@ impl<P: Policy> Policy for Corner<P> {
     }
 
     fn worths(&mut self, board: Board) -> Option<Worths> {
-        self.agent.worths(board).map(|worths| self.weighed(board, worths))
+        let ratios = self.ratios(board);
+        self.agent.worths(board).map(|worths| all_weighed(worths, ratios))
     }
 
     fn compared(&mut self, board: Board) -> Option<Worths> {
-        self.agent.compared(board).map(|worths| self.weighed(board, worths))
+        let ratios = self.ratios(board);
+        self.agent.compared(board).map(|worths| all_weighed(worths, ratios))
     }
 
     fn limits(&self) -> Option<Limits> {
@@ -128,13 +128,11 @@ impl<P: Policy> Policy for Corner<P> {
     }
 
     fn explain(&mut self, board: Board, limits: Option<Limits>) -> Option<Report> {
+        let ratios = self.ratios(board);
         let mut report = self.agent.explain(board, limits)?;
-        let ratio = self.ratio.at(board, self.law);
         let mut worths = [None; 4];
         for found in &mut report.moves {
-            if board.slide(found.mv).is_some_and(|(afterstate, _)| max_in_corner(afterstate)) {
-                found.value = better(found.value, ratio);
-            }
+            found.value = weighed(found.value, ratios[found.mv.index()]);
             if found.compared {
                 worths[found.mv.index()] = Some(found.value);
             }
@@ -199,10 +197,33 @@ mod tests {
         assert!(game.record().plies.len() > 100);
     }
 
+    /// An iteration that the limit ends has looked at the moves that count most, and not at those that would without the rule.
+    #[test]
+    fn the_rule_holds_wherever_the_search_is_stopped() {
+        let board: Board = "0000600000002200".parse().unwrap();
+        let (mut ended_early, rule) = (0, CornerRatio::constant(1e6));
+        for nodes in (100..6000).step_by(59) {
+            let search = || {
+                let value = Constant(100.0);
+                Expectimax::new(value, Settings::new(Limits::nodes(nodes))).unwrap()
+            };
+            let seen = search().compared(board).unwrap();
+            ended_early += usize::from(seen.iter().flatten().count() < board.legal_moves().len());
+            let mut policy = Corner::new(search(), rule, SpawnLaw::default());
+            let mut query = Query::new(board, Random::new(0));
+            policy.choose(std::slice::from_mut(&mut query));
+            let said = policy.explain(board, None).unwrap().best();
+            for mv in [query.answer, said] {
+                assert!(matches!(mv, Some(Move::Up | Move::Down)), "{nodes}: {mv:?}");
+            }
+        }
+        assert!(ended_early > 10, "{ended_early} searches showed something");
+    }
+
     /// Whatever the sign of a value, the corner counts for more.
     #[test]
     fn a_corner_is_better_than_none_below_zero_too() {
-        assert_eq!((better(-150.0, 1.5), better(120.0, 1.5)), (-100.0, 180.0));
+        assert_eq!((weighed(-150.0, 1.5), weighed(120.0, 1.5)), (-100.0, 180.0));
         let board: Board = "0000600000002200".parse().unwrap();
         let mut policy = Corner::new(
             Greedy::new(Constant(-100.0)),

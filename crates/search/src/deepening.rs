@@ -25,7 +25,7 @@ const PLY: Growth = Growth { least: 4.0, most: 40.0, usual: 40.0 };
 const BIT: Growth = Growth { least: 1.5, most: 3.0, usual: 2.1 };
 /// The first search by probability: it costs as much as three plies.
 const FIRST: u8 = 4;
-/// It is begun if so many times what a whole ply took is left.
+/// With judged positions as the limit it is begun if so many times what a whole ply took is left.
 const BEGIN: f64 = 8.0;
 /// The largest step, in bits: what is far ahead cannot be foreseen.
 const STRIDE: f64 = 4.0;
@@ -100,10 +100,11 @@ impl<V: Value> Expectimax<V> {
             }
             let moved = roots.iter().zip(&before).map(|(now, then)| (now.worth - then.worth).abs());
             let moved = moved.fold(0.0, f32::max);
-            roots.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+            roots.sort_by(|a, b| self.weight(b).total_cmp(&self.weight(a)));
             let dominant = effort.plies + 1 >= SETTLED
                 && (roots.len() < 2
-                    || roots[0].worth - roots[1].worth > DOMINANT * moved.max(last_move));
+                    || self.weight(&roots[0]) - self.weight(&roots[1])
+                        > DOMINANT * moved.max(last_move));
             // Who asks what moves are worth at a depth gets that depth, also where the decision is clear.
             let decided = dominant && (watch.plays || self.settings.limits.is_open());
             let whole_game = effort.plies > 0 && step.leaves == 0 && step.hits == 0;
@@ -142,8 +143,8 @@ impl<V: Value> Expectimax<V> {
             cut => cut.min(LEAST),
         };
         if !now.effort.is_open() {
-            // Whole plies are so short that a thread which has to wait once measures that and not the search.
-            if now.spent.iter().flatten().any(|spent| BEGIN * spent.cost > spent.left) {
+            // By time it is always begun: whole plies are so short that a thread which had to wait measured that.
+            if now.spent[1].is_some_and(|spent| BEGIN * spent.cost > spent.left) {
                 return None;
             }
             let whole = now.effort.plies == 0;

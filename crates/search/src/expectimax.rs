@@ -14,7 +14,7 @@ use crate::clock::{Clock, Stopwatch};
 use crate::effort::{Effort, TreeShape};
 use crate::limits::{Bank, Limits};
 use crate::parallel::chances_on_threads;
-use crate::policy::{Policy, Query, Searched, Worths, best};
+use crate::policy::{Policy, Query, Searched, Worths, best, weighed};
 use crate::report::Report;
 use crate::table::Table;
 use crate::tree::{Counts, Levels, Tree, Watch};
@@ -69,6 +69,8 @@ pub struct Expectimax<V> {
     /// Scratch memory of each thread.
     pub(crate) levels: Vec<Levels>,
     bank: Bank,
+    /// How often each move counts where moves are compared.
+    ratios: [f32; 4],
     /// The boards that the table knows about: an afterstate in it does not say its shape.
     known: Option<Shape>,
     stop: Option<Arc<AtomicBool>>,
@@ -132,8 +134,9 @@ impl<V: Value> Expectimax<V> {
         let table = (bytes > 0).then(|| Table::new(bytes)).transpose()?;
         let mut levels = Vec::new();
         levels.resize_with(settings.threads.max(1), Levels::default);
-        let (bank, known, stop, last) = (Bank::default(), None, None, None);
-        Ok(Expectimax { value, settings, table, levels, bank, known, stop, last })
+        let (bank, ratios) = (Bank::default(), [1.0; 4]);
+        let (known, stop, last) = (None, None, None);
+        Ok(Expectimax { value, settings, table, levels, bank, ratios, known, stop, last })
     }
 
     /// Decides a position; `None` when the game is over.
@@ -211,8 +214,17 @@ impl<V: Value> Expectimax<V> {
             found.depths[root.mv.index()] = root.depth;
             found.efforts[root.mv.index()] = root.effort;
         }
-        found.best = best(&found.compared()).unwrap_or(found.best);
+        let mut compared = found.compared();
+        for (worth, ratio) in compared.iter_mut().zip(self.ratios) {
+            *worth = worth.map(|worth| weighed(worth, ratio));
+        }
+        found.best = best(&compared).unwrap_or(found.best);
         found
+    }
+
+    /// What moves are compared by.
+    pub(crate) fn weight(&self, root: &Root) -> f32 {
+        weighed(root.worth, self.ratios[root.mv.index()])
     }
 
     /// Searches these root moves with so much effort. Those that were not finished stay as they are.
@@ -286,6 +298,10 @@ impl<V: Value> Policy for Expectimax<V> {
             return Some([None; 4]);
         }
         Some(self.in_game(board, roots).compared())
+    }
+
+    fn favour(&mut self, ratios: [f32; 4]) {
+        self.ratios = ratios;
     }
 
     fn limits(&self) -> Option<Limits> {

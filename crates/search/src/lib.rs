@@ -70,7 +70,7 @@ pub use limits::Limits;
 pub use mcss::{
     AtRoot, Decide, MOST as MOST_POSITIONS, Mcss, McssSettings, Rule, Seen, Select, Spawns,
 };
-pub use policy::{Policy, Query, Searched, Worths, best};
+pub use policy::{Policy, Query, Searched, Worths, best, weighed};
 pub use report::{MoveReport, Report, Step};
 pub use table::Table;
 pub use tree::Counts;

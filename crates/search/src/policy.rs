@@ -55,6 +55,12 @@ pub trait Policy: Send {
         self.worths(board)
     }
 
+    /// From now on it looks at the moves of a position in the order of their worths under these ratios (see [`weighed`]), so
+    /// that a rule that decides by them gets on. The worths that it tells stay as they are.
+    fn favour(&mut self, ratios: [f32; 4]) {
+        let _ = ratios;
+    }
+
     /// The limits of its search; nothing from a policy that does not search.
     fn limits(&self) -> Option<Limits> {
         None
@@ -103,6 +109,11 @@ pub trait Policy: Send {
 /// What each move is worth, by its number; `None` for moves that are not legal.
 pub type Worths = [Option<f32>; 4];
 
+/// A worth times a ratio. One below zero, as values worked out by hand may be, comes nearer to it.
+pub fn weighed(worth: f32, ratio: f32) -> f32 {
+    if worth < 0.0 { worth / ratio } else { worth * ratio }
+}
+
 /// The legal move that is worth most; of equal ones the first.
 pub fn best(worths: &Worths) -> Option<Move> {
     let mut best: Option<(f32, Move)> = None;
@@ -127,6 +138,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn compared(&mut self, board: Board) -> Option<Worths> {
         (**self).compared(board)
+    }
+
+    fn favour(&mut self, ratios: [f32; 4]) {
+        (**self).favour(ratios);
     }
 
     fn limits(&self) -> Option<Limits> {

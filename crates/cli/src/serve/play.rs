@@ -128,7 +128,9 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<Play, Refused> {
     let agent = desk.agent(desk.agent_of(&query), query.rules);
     let agent = agent.map_err(|why| Refused::field("agent", why))?;
     let policy = agent.policy();
-    let limits = bounded(policy.limits(), query.limits.limits(desk.most()), desk.most());
+    // What is said beyond the values may take as long as the search.
+    let most = desk.most() / 2;
+    let limits = bounded(policy.limits(), query.limits.limits(most), most);
     let mut random = seed.random();
     let board = if own {
         for _ in 0..draws {

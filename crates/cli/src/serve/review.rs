@@ -92,13 +92,15 @@ fn prepare(shared: &Shared, wish: Wish) -> Result<(Record, &'static str, Eye), R
     fields.insert("position".to_owned(), record.start.to_string().into());
     fields.insert("limits".to_owned(), wish.limits.unwrap_or_default());
     let desk = &shared.searches.desk;
-    let limits = analyse::read(&fields)?.limits.limits(desk.most());
+    // What is said beyond the values may take as long as the search.
+    let most = desk.most() / 2;
+    let limits = analyse::read(&fields)?.limits.limits(most);
     let agent = desk.agent(&agent, rules).map_err(|why| Refused::field("agent", why))?;
     let mut policy = agent.policy();
     if !weighs(&mut *policy, rules.shape) {
         return Err(Refused::field("agent", format!("{} does not weigh moves", agent.text())));
     }
-    let limits = bounded(policy.limits(), limits, desk.most());
+    let limits = bounded(policy.limits(), limits, most);
     Ok((record, format, Eye::Agent(agent, limits)))
 }
 

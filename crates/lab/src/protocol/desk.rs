@@ -277,8 +277,10 @@ fn ply_by_ply(
         took.add(&mut report);
         // Crowded boards may get more plies than were asked for.
         let finished = report.depth >= depth;
+        // A search by simulations is asked once: it has a depth, but none that it is told.
+        let all = limits.crowded == 0 && report.depth >= limits.depth;
         took.keep(&mut last, report);
-        if !finished {
+        if !finished || all {
             break;
         }
         if let Some(report) =
@@ -333,11 +335,11 @@ fn spawns(
     let Some(mv) = report.best() else { return Vec::new() };
     let Some((afterstate, _)) = report.board.slide(mv) else { return Vec::new() };
     // A search may take its time twice, see above.
-    let tiles = 2 * rules.law.outcomes(afterstate).count().max(1) as u32;
-    let time = most / tiles;
+    let tiles = rules.law.outcomes(afterstate).count().max(1) as u32;
+    let time = most / (2 * tiles);
     let limits = match limits.filter(Limits::is_open) {
         Some(limits) => Limits {
-            time: Some(limits.time.map_or(time, |whole| time.min(whole / tiles))),
+            time: Some(limits.time.map_or(time, |whole| time.min(whole / (2 * tiles)))),
             nodes: limits.nodes.map(|nodes| (nodes / u64::from(tiles)).max(nodes.min(1000))),
             ..limits
         },

@@ -420,7 +420,7 @@ impl Recipe {
         let afterstate = self.learner == Learner::Afterstate;
         let staged = self.stages != "one";
         let carousel = self.shaping == Shaping::Carousel;
-        let rules: [(bool, &str); 20] = [
+        let rules: [(bool, &str); 21] = [
             ((1..=1000).contains(&self.steps), "steps lie between 1 and 1000"),
             (
                 self.meta_rate > 0.0 && self.meta_rate <= 10.0,
@@ -452,6 +452,10 @@ impl Recipe {
             (
                 self.promotion == Switch::Off || self.initial_value == 0.0,
                 "promotion needs initial-value 0: it fills weights that are exactly 0",
+            ),
+            (
+                self.promotion == Switch::Off || self.shaping != Shaping::Together,
+                "sets that learn together share nothing, so there is no promotion from one to the next",
             ),
             (staged || self.shaping == Shaping::None, "shaping needs stages"),
             (!carousel || self.stages.starts_with("tiles-"), "a carousel needs stages tiles-BITS"),
@@ -493,20 +497,23 @@ impl Recipe {
         rules.iter().find(|(good, _)| !good).map_or(Ok(()), |(_, what)| Err(*what))
     }
 
-    /// The games of each stage of a sequence.
-    pub fn stage_lengths(&self, stages: usize) -> Result<Vec<u64>, RecipeError> {
+    /// The games of each stage: in all those of the recipe as it was written, whose number may be changed later.
+    pub fn stage_lengths(&self, stages: usize) -> Option<Vec<u64>> {
         let words = self.stage_games.split_whitespace();
-        let planned = if self.carousel_at > 0 { self.carousel_at } else { self.games };
         let lengths: Option<Vec<u64>> = words.map(|word| word.parse().ok()).collect();
-        let good = |lengths: &Vec<u64>| {
-            let sum = lengths.iter().try_fold(0u64, |sum, &length| sum.checked_add(length));
-            lengths.len() == stages && sum == Some(planned)
-        };
-        lengths.filter(good).ok_or_else(|| {
-            RecipeError(format!(
+        lengths.filter(|lengths| lengths.len() == stages)
+    }
+
+    /// Is there a length for each stage, and are they in all what is planned?
+    fn check_stage_lengths(&self, stages: usize) -> Result<(), RecipeError> {
+        let planned = if self.carousel_at > 0 { self.carousel_at } else { self.games };
+        let sum = |lengths: Vec<u64>| lengths.into_iter().try_fold(0u64, u64::checked_add);
+        match self.stage_lengths(stages).and_then(sum) {
+            Some(sum) if sum == planned => Ok(()),
+            _ => Err(RecipeError(format!(
                 "stage-games is a number for each of the {stages} stages, in all {planned}"
-            ))
-        })
+            ))),
+        }
     }
 
     /// The shaping of a game: a sequence may go on as a carousel.
@@ -596,7 +603,7 @@ impl Recipe {
         }
         spec.check().map_err(|e| bad(&e))?;
         if matches!(self.shaping, Shaping::Sequence | Shaping::Together) {
-            self.stage_lengths(spec.stages.count())?;
+            self.check_stage_lengths(spec.stages.count())?;
         }
         Ok(spec)
     }
@@ -866,6 +873,12 @@ mod tests {
             error("stages = \"wu\"\nshaping = \"sequence\"\nstage-games = \"5 5\""),
             "stage-games is a number for each of the 3 stages, in all 100000"
         );
+        let together =
+            "stages = \"wu\"\nshaping = \"together\"\nstage-games = \"5 5 5\"\ngames = 15";
+        assert!(error(&format!("{together}\npromotion = \"on\"")).starts_with("sets that learn"));
+        // The shares stay what they are when the run is made longer.
+        let longer = Recipe { games: 30, ..Recipe::parse(together, &[]).unwrap() };
+        assert_eq!(longer.stage_lengths(3), Some(vec![5, 5, 5]));
         assert_eq!(
             error("network = \"0123 012g\"").split(',').next(),
             Some("there is no network \"0123 012g\"")

@@ -178,7 +178,7 @@ impl Tuples {
             return vec![(self.stretch(recipe, games.start, remark), games)];
         }
         let (stages, pools) = (self.network.stages(), &self.extras.carousel.pools);
-        let lengths = recipe.stage_lengths(stages).unwrap_or_else(|_| vec![1; stages]);
+        let lengths = recipe.stage_lengths(stages).unwrap_or_else(|| vec![1; stages]);
         let first = (recipe.carousel_first as usize).min(stages - 1);
         let alone = if recipe.in_turns(games.start) { first } else { stages };
         // A set waits until there are boards enough that its games differ; its part goes to the set before.
@@ -186,10 +186,12 @@ impl Tuples {
         let ready = |stage: &usize| *stage == 0 || pools.len(*stage) >= least;
         let last = (0..stages).take_while(ready).last().unwrap_or(0);
         let stretch_of = |stage: usize| {
-            let (stage, only) = if stage < alone {
+            let round = self.extras.carousel.stage.clamp(alone.min(last), last);
+            // Without boards to start from, games of a round would teach the sets that others are teaching.
+            let (stage, only) = if stage < alone || last < alone {
                 (stage.min(last), Some(stage.min(last)))
             } else {
-                (self.extras.carousel.stage.clamp(alone, last.max(alone)), None)
+                (round, None)
             };
             Stretch { boards_of: (stage > 0).then_some(stage), only }
         };

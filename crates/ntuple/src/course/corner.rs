@@ -6,7 +6,7 @@
 //! a largest tile.
 
 use maxtile_game::{Afterstates, Board, Move};
-use maxtile_search::max_in_corner;
+use maxtile_search::{max_in_corner, weighed};
 
 use super::best;
 
@@ -60,7 +60,7 @@ impl Corner {
         let ratio = self.ratio(score, board);
         best(slides, |mv| {
             let corner = slides.get(mv).is_some_and(|(afterstate, _)| max_in_corner(afterstate));
-            worth(mv) * if corner { ratio } else { 1.0 }
+            if corner { weighed(worth(mv), ratio) } else { worth(mv) }
         })
     }
 }

@@ -229,7 +229,8 @@ fn packed_networks_fit_where_they_must() {
     );
     assert!(size("small.mtx") <= most && size("small.mtx") > most / 2);
     // The least count that fits: what one less leaves is too large.
-    let info = finish(maxtile(at).args(["net", "info", "small.mtx"]));
+    let info = maxtile(at).args(["net", "info", "small.mtx"]).output().unwrap().stdout;
+    let info = String::from_utf8(info).unwrap();
     let times = info.split("asked for at least ").nth(1).unwrap().split(' ').next().unwrap();
     let times: u8 = times.parse().unwrap();
     let fewer = (times - 1).to_string();

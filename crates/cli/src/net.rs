@@ -224,7 +224,8 @@ fn asked_for(
 ) -> Result<Asked, Stop> {
     let asked = Asked::of(network, step).map_err(error)?;
     let rules = Rules { shape: network.shape(), ..Rules::default() };
-    let setting = Setting { rules, seed: common.seed.unwrap_or(1), threads: common.threads() };
+    // Other games than `eval` plays, or what it measures would be what was kept for it.
+    let setting = Setting { rules, seed: common.seed.unwrap_or(!1), threads: common.threads() };
     // Weaker play asks for other boards, and is played faster.
     let kinds =
         (1..=plies).map(|depth| (depth, games.saturating_mul(4u64.pow(u32::from(plies - depth)))));

@@ -176,37 +176,48 @@ fn pack_file(flags: &Pack, common: &Common, out: &mut Output) -> Result<Verdict,
         Ok((file, bytes))
     };
     let most = within.map_or(u64::MAX, |megabytes| (megabytes * 1e6) as u64);
-    let (mut file, mut bytes) = attempt(*least)?;
-    if bytes > most {
-        out.talk(format!("{} is too much", megabytes(bytes)));
-        // Twice as often until it fits, then the least that does.
-        let (mut too_few, mut fits) = (*least, None);
-        loop {
-            let next = match &fits {
-                Some((enough, _, _)) if enough - too_few == 1 => break,
-                Some((enough, _, _)) => too_few + (enough - too_few) / 2,
-                // Nothing was asked for more often than a count can say.
-                None if too_few == u8::MAX => {
-                    let what = "what was asked for most does not fit either, nothing was written";
-                    return Err(error(what));
-                }
-                None => too_few.saturating_mul(2),
-            };
-            let (file, bytes) = attempt(next)?;
-            out.talk(format!("{} with what was asked for {next} times or more", megabytes(bytes)));
-            if bytes > most {
-                too_few = next;
-            } else {
-                fits = Some((next, file, bytes));
-            }
-        }
-        if let Some((_, fitting, size)) = fits {
-            (file, bytes) = (fitting, size);
-        }
-    }
+    let (file, bytes) = fitting(*least, most, attempt, out)?;
     keep(file, target).map_err(|cause| failed(&cause))?;
     out.talk(format!("{} weights packed into {}", network.spec().weights(), megabytes(bytes)));
     Ok(Verdict::Done)
+}
+
+/// The largest of these files that is within so many bytes: a file without what was asked for less often is smaller.
+fn fitting<F>(
+    least: u8,
+    most: u64,
+    attempt: impl Fn(u8) -> Result<(F, u64), Stop>,
+    out: &Output,
+) -> Result<(F, u64), Stop> {
+    let (file, bytes) = attempt(least)?;
+    if bytes <= most {
+        return Ok((file, bytes));
+    }
+    out.talk(format!("{} is too much", megabytes(bytes)));
+    // Twice as often until it fits, then the least that does.
+    let (mut too_few, mut fits): (u8, Option<(u8, (F, u64))>) = (least, None);
+    loop {
+        let next = match fits.take() {
+            Some((enough, file)) if enough - too_few == 1 => return Ok(file),
+            Some((enough, file)) => {
+                fits = Some((enough, file));
+                too_few + (enough - too_few) / 2
+            }
+            // Nothing was asked for more often than a count can say.
+            None if too_few == u8::MAX => {
+                let what = "what was asked for most does not fit either, nothing was written";
+                return Err(error(what));
+            }
+            None => too_few.saturating_mul(2),
+        };
+        let (file, bytes) = attempt(next)?;
+        out.talk(format!("{} with what was asked for {next} times or more", megabytes(bytes)));
+        if bytes > most {
+            too_few = next;
+        } else {
+            fits = Some((next, (file, bytes)));
+        }
+    }
 }
 
 fn megabytes(bytes: u64) -> String {
